@@ -1,0 +1,200 @@
+/* bzscr_rt.h - zero-shot scoring on device: one score per class, the highest wins.
+ *
+ *   score(x, r) = sum_j w_j (x^T u_j)(v_j^T phi_r)  =  x^T W phi_r
+ *
+ * Inputs   Raw features x and raw class embeddings phi go in. What training did to them (unit length,
+ *          centring) is recorded in the model and repeated here.
+ * Memory   Never allocates. State lives in one arena; the model is read in place and never written.
+ *          The caller owns both and keeps them until the last call on the handle; there is nothing to
+ *          close. To start anew, open again in the same arena.
+ * Threads  No global state. Calls on a const handle may overlap one another where each passes its own
+ *          scratch. A call on a non-const handle must overlap no other call on that handle.
+ * Errors   Fallible calls return bzscr_rt_status; on failure handle and outputs are unchanged.
+ * Data     float arrays are contiguous. m: feature length; d: embedding length; k: weak models;
+ *          n: classes in the table now.
+ * Classes  A class has an id and a name, each unique, and stays the same class while it has that id. Its
+ *          index, 0 to n - 1, is its place in the table at this moment: adding a class leaves the others
+ *          where they are, removing one moves the last class into the gap. Keep ids, not indices.
+ * Stack    Under 2 KB, whatever the model.
+ *
+ * In short:
+ *
+ *   bzscr_rt_config config = {0};
+ *   config.struct_size = sizeof config;
+ *   config.model = model;                          // 32-byte aligned
+ *   config.model_bytes = model_bytes;
+ *   bzscr_rt_arena_bytes(&config, &config.arena_bytes);
+ *   config.arena = memory;                         // arena_bytes of it, 32-byte aligned
+ *   bzscr_rt_open(&config, &handle);
+ *   bzscr_rt_top(handle, x, NULL, 10, best, &count);  // best[0].id is the answer
+ */
+#ifndef BZSCR_RT_H
+#define BZSCR_RT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(_WIN32)
+#define BZSCR_RT_API
+#else
+#define BZSCR_RT_API __attribute__((visibility("default")))
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define BZSCR_RT_ALIGNMENT 32 /* bytes: of model, arena and scratch */
+
+typedef int32_t bzscr_rt_status; /* fixed width: some ARM ABIs shrink enums */
+enum {                           /* part of the ABI: append, never renumber */
+  BZSCR_RT_OK = 0,
+  BZSCR_RT_BAD_ARGUMENT = 1,     /* a null pointer, a struct_size too small, an empty name, an unknown form */
+  BZSCR_RT_MISALIGNED = 2,       /* model, arena or scratch is not 32-byte aligned */
+  BZSCR_RT_NOT_A_MODEL = 3,      /* not a BZ-SCR file at all */
+  BZSCR_RT_TOO_OLD = 4,          /* the file's format is older than this library reads */
+  BZSCR_RT_TOO_NEW = 5,          /* the file's format is newer than this library reads */
+  BZSCR_RT_WRONG_KIND = 6,       /* a BZ-SCR file, but not a model (a pack of classes) */
+  BZSCR_RT_DAMAGED = 7,          /* changed, cut short, too long, or its fields contradict one another */
+  BZSCR_RT_ARENA_TOO_SMALL = 8,  /* arena_bytes is less than bzscr_rt_arena_bytes() says */
+  BZSCR_RT_TABLE_FULL = 9,       /* more classes than class_capacity */
+  BZSCR_RT_NO_SUCH_CLASS = 10,   /* no class of this id, name or index */
+  BZSCR_RT_NAME_TOO_LONG = 11,   /* a name and its terminating zero do not fit in name_bytes */
+  BZSCR_RT_DUPLICATE_NAME = 12,  /* another class has this name */
+  BZSCR_RT_NOT_FINITE = 13,      /* an input holds NaN or infinity */
+  BZSCR_RT_ZERO_INPUT = 14,      /* an input to be scaled to unit length is zero (embeddings: once centred) */
+  BZSCR_RT_OUT_OF_RANGE = 15     /* an input that is not scaled is longer than 2^30 */
+};
+
+/* One sentence for a status, in English; never null. */
+BZSCR_RT_API const char* bzscr_rt_status_text(bzscr_rt_status status);
+
+/* Of this library ("0.1.0"), and of the newest model format that it reads. */
+BZSCR_RT_API const char* bzscr_rt_version(void);
+BZSCR_RT_API uint32_t bzscr_rt_format_version(void);
+
+/* How scores are computed. All forms give the same scores, up to rounding; they differ in cost. */
+typedef int32_t bzscr_rt_form; /* multiply-adds of a query    of a new class   floats in the arena          */
+enum {
+  BZSCR_RT_FORM_AUTO = 0,       /* the cheapest query when the table is full */
+  BZSCR_RT_FORM_PROTOTYPES = 1, /* m n                         (m + d) k        m per class                  */
+  BZSCR_RT_FORM_FACTORS = 2,    /* (m + n) k                   d k              k per class                  */
+  BZSCR_RT_FORM_DENSE = 3       /* (m + n) d                   d                d per class, and m d         */
+};
+
+typedef int32_t bzscr_rt_scaling; /* what is done to raw inputs */
+enum {
+  BZSCR_RT_SCALING_NONE = 0,
+  BZSCR_RT_SCALING_UNIT = 1,       /* divided by its Euclidean length */
+  BZSCR_RT_SCALING_CENTRE_UNIT = 2 /* embeddings only: the model's centre taken off, then UNIT */
+};
+
+typedef struct bzscr_rt bzscr_rt; /* opaque; placed in the arena */
+
+/* Zero it, then set struct_size and what is needed. Fields are only ever added at the end. */
+typedef struct bzscr_rt_config {
+  size_t struct_size;      /* sizeof(bzscr_rt_config) */
+  const void* model;       /* 32-byte aligned; may lie in flash or in read-only pages */
+  size_t model_bytes;      /* exact: a file that is longer or shorter is refused */
+  void* arena;             /* 32-byte aligned; what it held before does not matter */
+  size_t arena_bytes;      /* at least what bzscr_rt_arena_bytes() says */
+  uint32_t class_capacity; /* most classes at any one time; 0: as many as the model holds */
+  uint32_t name_bytes;     /* room for each class's name with its zero; 0: enough for the model's, at least 32 */
+  bzscr_rt_form form;      /* 0: AUTO */
+} bzscr_rt_config;
+
+/* The exact size of the arena that bzscr_rt_open() needs. Verifies the whole model, except that names are
+ * unique, and reads all of config except arena and arena_bytes. The figure depends on the model's
+ * shapes, class_capacity, name_bytes, form, and the width of a pointer; bzscr-inspect prints it.
+ * TABLE_FULL, NAME_TOO_LONG: the model's own classes do not fit what config allows.
+ * BAD_ARGUMENT: also when the size is more than a size_t can hold. */
+BZSCR_RT_API bzscr_rt_status bzscr_rt_arena_bytes(const bzscr_rt_config* config, size_t* arena_bytes);
+
+/* Verifies the whole model, then fills the table with its classes: work of n new classes, and k m d for
+ * the dense form. Call it once, at start-up. Nothing is written past the arena's first
+ * bzscr_rt_arena_bytes(). On failure the arena's contents are lost. */
+BZSCR_RT_API bzscr_rt_status bzscr_rt_open(const bzscr_rt_config* config, bzscr_rt** handle);
+
+/* Set struct_size before the call. Fields are only ever added at the end. */
+typedef struct bzscr_rt_info {
+  size_t struct_size;                 /* sizeof(bzscr_rt_info) */
+  uint32_t feature_dimension;         /* m */
+  uint32_t embedding_dimension;       /* d */
+  uint32_t weak_models;               /* k; 0: every score is 0 before the penalty */
+  uint32_t classes;                   /* n */
+  uint32_t class_capacity;
+  uint32_t name_bytes;                /* with the terminating zero */
+  bzscr_rt_form form;                 /* in use: never AUTO */
+  bzscr_rt_scaling feature_scaling;   /* NONE or UNIT */
+  bzscr_rt_scaling embedding_scaling;
+  float seen_penalty;                 /* see bzscr_rt_score() */
+  size_t arena_bytes;                 /* in use */
+  size_t scratch_bytes;               /* what bzscr_rt_score() and bzscr_rt_top() need */
+  const char* form_name;              /* "prototypes", "factors" or "dense" */
+  const char* kernel_name;            /* "scalar" */
+} bzscr_rt_info;
+
+BZSCR_RT_API bzscr_rt_status bzscr_rt_describe(const bzscr_rt* handle, bzscr_rt_info* info);
+
+/* Same as in bzscr_rt_info. A multiple of 32; constant for the life of the handle; 0 for a null handle. */
+BZSCR_RT_API size_t bzscr_rt_scratch_bytes(const bzscr_rt* handle);
+
+/* ---- scoring -------------------------------------------------------------------------------------
+ * x[m]     a raw feature, any alignment. NOT_FINITE, ZERO_INPUT or OUT_OF_RANGE if it cannot be scored.
+ * scratch  scratch_bytes of memory, 32-byte aligned, its contents worthless before and after. Null: the
+ *          handle's own is used, and then no other call on the handle may overlap this one.
+ * Seen classes (with training samples) are favoured by training. While seen and unseen classes stand in
+ * the table together, the model's seen_penalty is taken off the scores of the seen ones. */
+
+/* scores[r] of all classes in table order, and their ids where ids is not null; both have room for
+ * `length` values. *count is set to n. BAD_ARGUMENT if length < n. */
+BZSCR_RT_API bzscr_rt_status bzscr_rt_score(const bzscr_rt* handle, const float* x, void* scratch,
+                                            size_t length, float* scores, uint32_t* ids, size_t* count);
+
+typedef struct bzscr_rt_result {
+  uint32_t id;
+  uint32_t index; /* in the table as it was scored */
+  float score;
+} bzscr_rt_result;
+
+/* The `length` best classes, best first; among equal scores the lower id comes first. *count is set to
+ * the number of results: n where n < length. Meant for small length: each score costs up to `length`
+ * comparisons. */
+BZSCR_RT_API bzscr_rt_status bzscr_rt_top(const bzscr_rt* handle, const float* x, void* scratch,
+                                          size_t length, bzscr_rt_result* results, size_t* count);
+
+/* ---- the class table ----------------------------------------------------------------------------- */
+
+/* n; 0 for a null handle. */
+BZSCR_RT_API uint32_t bzscr_rt_class_count(const bzscr_rt* handle);
+
+/* Id of the class at an index below n. */
+BZSCR_RT_API bzscr_rt_status bzscr_rt_class_id(const bzscr_rt* handle, uint32_t index, uint32_t* id);
+
+/* Copies the name and its terminating zero; info.name_bytes of room are always enough.
+ * NAME_TOO_LONG: it does not fit, and nothing is written. */
+BZSCR_RT_API bzscr_rt_status bzscr_rt_class_name(const bzscr_rt* handle, uint32_t id, char* name,
+                                                 size_t name_bytes);
+
+/* *seen: 1 if the class had training samples, 0 if not. Classes added on the device are unseen. */
+BZSCR_RT_API bzscr_rt_status bzscr_rt_class_seen(const bzscr_rt* handle, uint32_t id, int32_t* seen);
+
+/* Index of the class of this id; id of the class of this name. In constant time. */
+BZSCR_RT_API bzscr_rt_status bzscr_rt_find_class(const bzscr_rt* handle, uint32_t id, uint32_t* index);
+BZSCR_RT_API bzscr_rt_status bzscr_rt_find_name(const bzscr_rt* handle, const char* name, uint32_t* id);
+
+/* Adds a class with raw embedding phi[d], any alignment, or, where the id is in the table, gives that
+ * class this name and this embedding in place; it stays seen or unseen as it was. A null name keeps the
+ * old one (BAD_ARGUMENT for a new class). Names are bytes, compared exactly; UTF-8 is meant.
+ * TABLE_FULL, NAME_TOO_LONG, DUPLICATE_NAME; NOT_FINITE, ZERO_INPUT, OUT_OF_RANGE: phi cannot be used. */
+BZSCR_RT_API bzscr_rt_status bzscr_rt_set_class(bzscr_rt* handle, uint32_t id, const char* name,
+                                                const float* phi);
+
+/* Removes a class; the last one in the table moves to its index. */
+BZSCR_RT_API bzscr_rt_status bzscr_rt_remove_class(bzscr_rt* handle, uint32_t id);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
