@@ -31,7 +31,8 @@ struct Dataset {
   std::vector<Index> test_seen_rows;           ///< rising; samples of seen classes never trained on
   std::optional<Matrix> divergence;            ///< C x C in [0, 1], zero diagonal, from divergence.npy
 
-  std::array<std::uint8_t, 16> hash{};         ///< XXH3-128 of all of the above as read
+  std::array<std::uint8_t, 16> hash{};         ///< XXH3-128 of all of the above but `folder`, as read
+  std::vector<std::string> notes;              ///< sentences: allowed, but maybe not what was meant
 };
 
 struct DatasetOptions {

@@ -1,0 +1,116 @@
+#include "data/class_files.h"
+
+#include "data/mapped_file.h"
+#include "data/nearest_name.h"
+#include "types/errors.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_map>
+
+namespace bzscr {
+namespace {
+
+/// Bytes of the well-formed UTF-8 character that starts `text`; 0 if none does. Over-long forms,
+/// surrogates and what lies past U+10FFFF are not well-formed.
+std::size_t utf8_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const auto in = [&](std::size_t i, unsigned low, unsigned high) {
+    return i < text.size() && byte(i) >= low && byte(i) <= high;
+  };
+  const unsigned first = byte(0);
+  if (first < 0x80) return 1;
+  if (first >= 0xC2 && first <= 0xDF) return in(1, 0x80, 0xBF) ? 2 : 0;
+  if (first >= 0xE0 && first <= 0xEF)
+    return in(1, first == 0xE0 ? 0xA0 : 0x80, first == 0xED ? 0x9F : 0xBF) && in(2, 0x80, 0xBF) ? 3 : 0;
+  if (first >= 0xF0 && first <= 0xF4)
+    return in(1, first == 0xF0 ? 0x90 : 0x80, first == 0xF4 ? 0x8F : 0xBF) && in(2, 0x80, 0xBF) && in(3, 0x80, 0xBF) ? 4 : 0;
+  return 0;
+}
+
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
+bool has_control_character(std::string_view text) {
+  return std::any_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
+}
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlank = " \t";
+  const std::size_t first = text.find_first_not_of(kBlank);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
+}
+
+struct Line {
+  std::string name;
+  std::string where;  // "classes.txt:12"
+};
+
+std::string checked_name(std::string_view line, const std::string& where) {
+  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+  const std::string_view name = trimmed(line);
+  if (name.empty()) throw InputError(where, "line is blank; expected a class name");
+  if (!is_utf8(name)) throw InputError(where, "is not UTF-8 text");
+  if (has_control_character(name))
+    throw InputError(where, "holds a tab or another control character; expected only a class name");
+  return std::string(name);
+}
+
+std::vector<Line> read_lines(const std::string& path) {
+  const MappedFile file(path);
+  std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
+  if (text.substr(0, 2) == "\xFF\xFE" || text.substr(0, 2) == "\xFE\xFF")
+    throw InputError(path, "is UTF-16 text; expected UTF-8");
+  if (text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);
+
+  std::vector<Line> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string where = fmt::format("{}:{}", path, lines.size() + 1);
+    std::string name = checked_name(text.substr(0, end), where);
+    lines.push_back({std::move(name), std::move(where)});
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  if (lines.empty()) throw InputError(path, "is empty");
+
+  std::unordered_map<std::string, std::size_t> seen_at;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const auto [earlier, is_new] = seen_at.emplace(lines[i].name, i + 1);
+    if (!is_new)
+      throw InputError(lines[i].where, fmt::format("'{}' was already named in line {}", lines[i].name, earlier->second));
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::vector<std::string> read_class_names(const std::string& path) {
+  std::vector<std::string> names;
+  for (Line& line : read_lines(path)) names.push_back(std::move(line.name));
+  return names;
+}
+
+std::vector<Index> read_class_list(const std::string& path, const std::vector<std::string>& class_names) {
+  std::unordered_map<std::string, Index> rows;
+  for (const std::string& name : class_names) rows.emplace(name, static_cast<Index>(rows.size()));
+  std::vector<Index> list;
+  for (const Line& line : read_lines(path)) {
+    const auto row = rows.find(line.name);
+    if (row == rows.end())
+      throw InputError(line.where, fmt::format("'{}' is not in classes.txt{}", line.name, did_you_mean(line.name, class_names)));
+    list.push_back(row->second);
+  }
+  std::sort(list.begin(), list.end());
+  return list;
+}
+
+}  // namespace bzscr

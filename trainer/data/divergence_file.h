@@ -1,0 +1,16 @@
+#pragma once
+
+#include "types/linalg.h"
+
+#include <string>
+#include <vector>
+
+namespace bzscr {
+
+/// A divergence between classes from a .npy file: C x C for the C names given, row y for true class y,
+/// values in [0, 1], zero diagonal. Throws InputError, one sentence, if it is not that. An asymmetric one
+/// is taken as it stands, with a sentence added to `notes`.
+Matrix read_divergence_file(const std::string& path, const std::vector<std::string>& class_names,
+                            std::vector<std::string>& notes);
+
+}  // namespace bzscr

@@ -1,0 +1,47 @@
+#include "data/mapped_file.h"
+
+#include "types/errors.h"
+
+#include <cerrno>
+#include <cstring>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace bzscr {
+namespace {
+
+/// Closes on every way out; a mapping outlives its descriptor.
+struct Descriptor {
+  int fd;
+  ~Descriptor() {
+    if (fd >= 0) ::close(fd);
+  }
+};
+
+std::string unreadable() { return std::string("cannot be read: ") + std::strerror(errno); }
+
+}  // namespace
+
+MappedFile::MappedFile(const std::string& path) {
+  // Without O_NONBLOCK, opening a named pipe would wait for a writer for ever.
+  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+  if (file.fd < 0) throw InputError(path, errno == ENOENT ? "no such file" : unreadable());
+  struct stat status{};
+  if (::fstat(file.fd, &status) != 0) throw InputError(path, unreadable());
+  if (S_ISDIR(status.st_mode)) throw InputError(path, "is a folder; expected a file");
+  if (!S_ISREG(status.st_mode)) throw InputError(path, "is not a regular file");
+  if (status.st_size == 0) throw InputError(path, "is empty");
+
+  const auto size = static_cast<std::size_t>(status.st_size);
+  void* const bytes = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.fd, 0);
+  if (bytes == MAP_FAILED) throw InputError(path, unreadable());
+  data_ = static_cast<const std::uint8_t*>(bytes);
+  size_ = size;
+}
+
+MappedFile::~MappedFile() { ::munmap(const_cast<std::uint8_t*>(data_), size_); }
+
+}  // namespace bzscr

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace bzscr {
+
+/// A file read in place: its bytes appear in memory as they are touched, and are never copied.
+/// The file must keep its length while it is mapped; replacing it by rename is harmless.
+class MappedFile {
+ public:
+  /// Throws InputError if the file is missing, not a regular file, unreadable or empty.
+  explicit MappedFile(const std::string& path);
+  ~MappedFile();
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+
+  const std::uint8_t* data() const { return data_; }  ///< starts a page
+  std::size_t size() const { return size_; }          ///< > 0
+
+ private:
+  const std::uint8_t* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+}  // namespace bzscr

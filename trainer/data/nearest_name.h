@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace bzscr {
+
+/// The candidate that takes the fewest edits to become `name`, case aside; empty if none is near enough
+/// to be a slip of the finger.
+std::string nearest_name(const std::string& name, const std::vector<std::string>& candidates);
+
+/// "; did you mean 'otter'?", or empty.
+std::string did_you_mean(const std::string& name, const std::vector<std::string>& candidates);
+
+}  // namespace bzscr

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace bzscr {
+
+/// Puts `bytes` at `path` so that whoever looks, even after a power cut, finds the old file or the whole
+/// new one: a temporary file in the same folder, synced, then renamed, then the folder synced. On
+/// failure nothing is left behind, the old file stays, and InputError says what went wrong.
+void write_file_atomically(const std::string& path, const std::vector<std::uint8_t>& bytes);
+
+}  // namespace bzscr
