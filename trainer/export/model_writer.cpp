@@ -1,0 +1,226 @@
+#include "export/model_writer.h"
+
+#include "export/crc32c.h"
+
+#include <bzscr_schema/envelope_generated.h>
+#include <bzscr_schema/model_generated.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <numeric>
+#include <set>
+#include <stdexcept>
+
+namespace bzscr {
+namespace {
+
+using flatbuffers::FlatBufferBuilder;
+using flatbuffers::Offset;
+
+constexpr std::uint16_t kFormatVersion = 1;
+constexpr std::size_t kAlignment = 32;  // of every array, from the start of the file
+// Offsets inside a FlatBuffer are 32 bits with a sign. What is not an array gets the rest.
+constexpr double kMaxArrayBytes = 2.0e9;
+
+[[noreturn]] void refuse(const std::string& why) { throw std::invalid_argument("cannot write a model: " + why); }
+
+/// Denormals become zero: a device would be slow with them, or flush them by itself and score otherwise.
+float to_float(double value, const char* what) {
+  if (!(std::abs(value) <= std::numeric_limits<float>::max()))
+    refuse(fmt::format("{} holds {}, which float32 cannot", what, value));
+  const auto rounded = static_cast<float>(value);
+  return std::abs(rounded) < std::numeric_limits<float>::min() ? 0.0f : rounded;
+}
+
+// Checks
+
+void check_shapes(const ModelFile& model) {
+  const Index k = model.ensemble.w.size(), d = model.ensemble.V.rows();
+  const auto C = static_cast<Index>(model.classes.size());
+  if (model.ensemble.U.cols() != k || model.ensemble.V.cols() != k)
+    refuse(fmt::format("U has {} columns, V {} and w {} values", model.ensemble.U.cols(), model.ensemble.V.cols(), k));
+  if (model.ensemble.U.rows() == 0 || d == 0) refuse("it has no features or no embedding");
+  if (C == 0) refuse("it has no class");
+  if (model.class_embeddings.rows() != C || model.class_embeddings.cols() != d)
+    refuse(fmt::format("class embeddings are {} x {}, expected {} x {}", model.class_embeddings.rows(),
+                       model.class_embeddings.cols(), C, d));
+  const Index centre = model.embedding_scaling == EmbeddingScaling::kCentreUnit ? d : 0;
+  if (model.embedding_centre.size() != centre)
+    refuse(fmt::format("the embedding centre has {} values, expected {}", model.embedding_centre.size(), centre));
+  const double values = static_cast<double>(k) * static_cast<double>(model.ensemble.U.rows() + d + 1) +
+                        static_cast<double>(C + 1) * static_cast<double>(d);
+  if (values * sizeof(float) > kMaxArrayBytes) refuse(fmt::format("its arrays need {} bytes; 2 GB is the most", values * sizeof(float)));
+}
+
+void check_classes(const std::vector<ModelClass>& classes) {
+  std::set<std::uint32_t> ids;
+  std::set<std::string> names;
+  for (const ModelClass& each : classes) {
+    if (each.name.empty()) refuse(fmt::format("class {} has no name", each.id));
+    if (!ids.insert(each.id).second) refuse(fmt::format("class id {} is used twice", each.id));
+    if (!names.insert(each.name).second) refuse(fmt::format("class name '{}' is used twice", each.name));
+  }
+}
+
+// Order
+
+/// The weak models that count for something in float32, by falling w; equal ones as they came.
+std::vector<Index> used_weak_models(const Vector& w) {
+  std::vector<Index> used;
+  for (Index j = 0; j < w.size(); ++j) {
+    const float weight = to_float(w[j], "w");
+    if (weight < 0.0f) refuse(fmt::format("w[{}] is {}; expected no negative weight", j, w[j]));
+    if (weight > 0.0f) used.push_back(j);
+  }
+  if (used.empty()) refuse("it has no weak model with a weight above zero; a smaller nu lets some in");
+  std::stable_sort(used.begin(), used.end(), [&](Index a, Index b) { return w[a] > w[b]; });
+  return used;
+}
+
+std::vector<Index> by_rising_id(const std::vector<ModelClass>& classes) {
+  std::vector<Index> order(classes.size());
+  std::iota(order.begin(), order.end(), Index{0});
+  std::sort(order.begin(), order.end(), [&](Index a, Index b) {
+    return classes[static_cast<std::size_t>(a)].id < classes[static_cast<std::size_t>(b)].id;
+  });
+  return order;
+}
+
+// Payload
+
+template <class T>
+Offset<flatbuffers::Vector<T>> aligned_vector(FlatBufferBuilder& builder, const std::vector<T>& values) {
+  builder.ForceVectorAlignment(values.size(), sizeof(T), kAlignment);
+  return builder.CreateVector(values);
+}
+
+/// The given rows of `matrix`, one after the other.
+template <class Derived>
+std::vector<float> rows_as_float(const Eigen::MatrixBase<Derived>& matrix, const std::vector<Index>& rows, const char* what) {
+  std::vector<float> values;
+  values.reserve(rows.size() * static_cast<std::size_t>(matrix.cols()));
+  for (const Index row : rows)
+    for (Index j = 0; j < matrix.cols(); ++j) values.push_back(to_float(matrix(row, j), what));
+  return values;
+}
+
+Offset<format::Transform> write_transform(FlatBufferBuilder& builder, const ModelFile& model) {
+  Offset<flatbuffers::Vector<float>> centre = 0;
+  if (model.embedding_scaling == EmbeddingScaling::kCentreUnit)
+    centre = aligned_vector(builder, rows_as_float(model.embedding_centre.transpose(), {0}, "the embedding centre"));
+  const auto features = model.feature_scaling == FeatureScaling::kUnit ? format::FeatureScaling::Unit : format::FeatureScaling::None;
+  const auto embeddings = model.embedding_scaling == EmbeddingScaling::kCentreUnit ? format::EmbeddingScaling::CentreUnit
+                          : model.embedding_scaling == EmbeddingScaling::kUnit     ? format::EmbeddingScaling::Unit
+                                                                                   : format::EmbeddingScaling::None;
+  return format::CreateTransform(builder, features, embeddings, centre);
+}
+
+Offset<flatbuffers::Vector<Offset<format::Class>>> write_classes(FlatBufferBuilder& builder, const std::vector<ModelClass>& classes,
+                                                                 const std::vector<Index>& order) {
+  std::vector<Offset<format::Class>> tables;
+  for (const Index r : order) {
+    const ModelClass& each = classes[static_cast<std::size_t>(r)];
+    const auto name = builder.CreateString(each.name);
+    tables.push_back(format::CreateClass(builder, each.id, name, each.seen));
+  }
+  return builder.CreateVector(tables);
+}
+
+Offset<format::Training> write_record(FlatBufferBuilder& builder, const TrainingRecord& record) {
+  const auto program = builder.CreateString(record.program);
+  const auto hash = builder.CreateVector(record.data_hash.data(), record.data_hash.size());
+  const auto embedding = builder.CreateString(record.embedding_name);
+  const auto divergence = builder.CreateString(record.divergence);
+  const auto method = builder.CreateString(record.method);
+  const auto solver = builder.CreateString(record.solver);
+  format::TrainingBuilder table(builder);
+  table.add_program(program);
+  table.add_data_hash(hash);
+  table.add_embedding_name(embedding);
+  table.add_divergence(divergence);
+  table.add_method(method);
+  table.add_solver(solver);
+  table.add_nu(record.nu);
+  table.add_beta(record.beta);
+  table.add_objective(record.objective);
+  table.add_lower_bound(record.lower_bound);
+  table.add_relative_gap(record.relative_gap);
+  table.add_final_share(record.final_share);
+  table.add_iterations(record.iterations);
+  table.add_samples(record.samples);
+  table.add_seed(record.seed);
+  table.add_tuned(record.tuned);
+  table.add_validation_error(record.validation_error);
+  return table.Finish();
+}
+
+void write_payload(FlatBufferBuilder& builder, const ModelFile& model) {
+  const std::vector<Index> used = used_weak_models(model.ensemble.w);
+  const std::vector<Index> order = by_rising_id(model.classes);
+
+  const auto u = aligned_vector(builder, rows_as_float(model.ensemble.U.transpose(), used, "U"));
+  const auto v = aligned_vector(builder, rows_as_float(model.ensemble.V.transpose(), used, "V"));
+  const auto w = aligned_vector(builder, rows_as_float(model.ensemble.w, used, "w"));
+  const auto transform = write_transform(builder, model);
+  const auto classes = write_classes(builder, model.classes, order);
+  const auto embeddings = aligned_vector(builder, rows_as_float(model.class_embeddings, order, "a class embedding"));
+  const auto record = write_record(builder, model.record);
+
+  format::ModelBuilder table(builder);
+  table.add_feature_dimension(static_cast<std::uint32_t>(model.ensemble.U.rows()));
+  table.add_embedding_dimension(static_cast<std::uint32_t>(model.ensemble.V.rows()));
+  table.add_weak_models(static_cast<std::uint32_t>(used.size()));
+  table.add_u(u);
+  table.add_v(v);
+  table.add_w(w);
+  table.add_transform(transform);
+  table.add_classes(classes);
+  table.add_class_embeddings(embeddings);
+  table.add_seen_penalty(to_float(model.seen_penalty, "the penalty of seen classes"));
+  table.add_training(record);
+  format::FinishModelBuffer(builder, table.Finish());
+}
+
+// Envelope
+
+/// CRC-32C of all that surrounds the payload. The field that holds the result still is zero.
+std::uint32_t crc32c_outside(const std::vector<std::uint8_t>& file, const flatbuffers::Vector<std::uint8_t>& payload) {
+  const std::uint8_t* const end = file.data() + file.size();
+  const std::uint8_t* const payload_end = payload.data() + payload.size();
+  const std::uint32_t before = crc32c(file.data(), static_cast<std::size_t>(payload.data() - file.data()));
+  return crc32c(payload_end, static_cast<std::size_t>(end - payload_end), before);
+}
+
+std::vector<std::uint8_t> write_envelope(format::Kind kind, const FlatBufferBuilder& payload_builder) {
+  const std::uint8_t* const payload = payload_builder.GetBufferPointer();
+  const std::size_t size = payload_builder.GetSize();
+  FlatBufferBuilder builder(size + 256);
+  builder.ForceDefaults(true);
+  builder.ForceVectorAlignment(size, 1, kAlignment);
+  const auto bytes = builder.CreateVector(payload, size);
+  format::FinishEnvelopeBuffer(
+      builder, format::CreateEnvelope(builder, kind, kFormatVersion, crc32c(payload, size), 0, 0, 0, bytes));
+
+  std::vector<std::uint8_t> file(builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize());
+  const std::uint32_t crc = crc32c_outside(file, *format::GetEnvelope(file.data())->payload());
+  const std::uint8_t* const field =
+      flatbuffers::GetRoot<flatbuffers::Table>(file.data())->GetAddressOf(format::Envelope::VT_ENVELOPE_CRC32C);
+  flatbuffers::WriteScalar(file.data() + (field - file.data()), crc);
+  return file;
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> serialise_model(const ModelFile& model) {
+  check_shapes(model);
+  check_classes(model.classes);
+  FlatBufferBuilder payload(1 << 16);
+  payload.ForceDefaults(true);  // zeros too: the verifier wants every number present
+  write_payload(payload, model);
+  return write_envelope(format::Kind::Model, payload);
+}
+
+}  // namespace bzscr
