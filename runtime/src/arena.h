@@ -1,0 +1,50 @@
+#pragma once
+
+#include "bzscr_rt/bzscr_rt.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+namespace bzscr::rt {
+
+inline bool is_aligned(const void* address) {
+  return reinterpret_cast<uintptr_t>(address) % BZSCR_RT_ALIGNMENT == 0;
+}
+
+/// Floats from the start of a row to the next: the kernels read whole eights.
+inline constexpr uint64_t padded(uint64_t length) { return (length + 7) / 8 * 8; }
+
+/// Hands out pieces of one block of memory, each 32-byte aligned. Without a block it only measures, so
+/// the code that places things is the code that says how much room they need.
+class Arena {
+ public:
+  Arena() = default;  // measures
+  explicit Arena(void* block) : block_(static_cast<unsigned char*>(block)) {}
+
+  /// Room for rows x columns values, uninitialised; null while measuring.
+  template <class T>
+  T* take(uint64_t rows, uint64_t columns = 1) {
+    uint64_t bytes = 0;
+    uint64_t end = 0;
+    const uint64_t start = (used_ + (BZSCR_RT_ALIGNMENT - 1)) / BZSCR_RT_ALIGNMENT * BZSCR_RT_ALIGNMENT;
+    if (__builtin_mul_overflow(rows, columns, &bytes) || __builtin_mul_overflow(bytes, sizeof(T), &bytes) ||
+        __builtin_add_overflow(start, bytes, &end) || end > kLimit) {
+      overflowed_ = true;
+      return nullptr;
+    }
+    used_ = end;
+    return block_ == nullptr ? nullptr : reinterpret_cast<T*>(block_ + start);
+  }
+
+  size_t used() const { return static_cast<size_t>(used_); }
+  bool overflowed() const { return overflowed_; }  ///< more was taken than an address can reach
+
+ private:
+  static constexpr uint64_t kLimit = PTRDIFF_MAX;
+
+  unsigned char* block_ = nullptr;
+  uint64_t used_ = 0;
+  bool overflowed_ = false;
+};
+
+}  // namespace bzscr::rt

@@ -1,0 +1,59 @@
+#include "collapse.h"
+
+#include "arena.h"
+
+#include <string.h>
+
+namespace bzscr::rt {
+namespace {
+
+// The model's own matrices have no padding between rows: the kernel takes whole eights, the rest is here.
+void multiply(const Kernels& kernels, const float* rows, size_t n, size_t length, const float* x, float* out) {
+  const size_t whole = length / 8 * 8;
+  kernels.dot_rows(rows, n, length, whole, x, out);
+  if (whole == length) return;
+  for (size_t r = 0; r < n; ++r) {
+    float rest = 0;
+    for (size_t i = whole; i < length; ++i) rest += rows[r * length + i] * x[i];
+    out[r] += rest;
+  }
+}
+
+void add_multiple(float* sum, float factor, const float* values, size_t n) {
+  for (size_t i = 0; i < n; ++i) sum[i] += factor * values[i];
+}
+
+void zero(float* values, size_t n) { memset(values, 0, n * sizeof(float)); }
+
+void zero_padding(float* values, size_t n) { zero(values + n, padded(n) - n); }
+
+const float* u_row(const ModelView& model, uint32_t j) { return model.u + size_t{j} * model.m; }
+const float* v_row(const ModelView& model, uint32_t j) { return model.v + size_t{j} * model.d; }
+
+}  // namespace
+
+void weighted_features(const ModelView& model, const Kernels& kernels, const float* x, float* t) {
+  multiply(kernels, model.u, model.k, model.m, x, t);
+  for (uint32_t j = 0; j < model.k; ++j) t[j] *= model.w[j];
+  zero_padding(t, model.k);
+}
+
+void class_factors(const ModelView& model, const Kernels& kernels, const float* phi, float* z) {
+  multiply(kernels, model.v, model.k, model.d, phi, z);
+  zero_padding(z, model.k);
+}
+
+void prototype(const ModelView& model, const float* z, float* p) {
+  zero(p, padded(model.m));
+  for (uint32_t j = 0; j < model.k; ++j) add_multiple(p, model.w[j] * z[j], u_row(model, j), model.m);
+}
+
+void dense_transposed(const ModelView& model, float* rows) {
+  const size_t stride = padded(model.m);
+  zero(rows, model.d * stride);
+  for (uint32_t j = 0; j < model.k; ++j)
+    for (uint32_t i = 0; i < model.d; ++i)
+      add_multiple(rows + i * stride, model.w[j] * v_row(model, j)[i], u_row(model, j), model.m);
+}
+
+}  // namespace bzscr::rt

@@ -1,0 +1,76 @@
+#include "envelope.h"
+
+#include "arena.h"
+#include "crc32c.h"
+#include "schema.h"
+
+namespace bzscr::rt {
+namespace {
+
+constexpr size_t kCrcBytes = 4;
+
+struct Span {
+  size_t begin;
+  size_t end;
+};
+
+// Every byte outside the payload, in file order, with the checksum's own field taken as zero.
+uint32_t envelope_crc(const uint8_t* file, size_t size, Span field, Span payload) {
+  const uint8_t zero[kCrcBytes] = {};
+  const bool field_first = field.begin < payload.begin;
+  const Span first = field_first ? field : payload;
+  const Span second = field_first ? payload : field;
+
+  uint32_t crc = crc32c(0, file, first.begin);
+  if (field_first) crc = crc32c(crc, zero, kCrcBytes);
+  crc = crc32c(crc, file + first.end, second.begin - first.end);
+  if (!field_first) crc = crc32c(crc, zero, kCrcBytes);
+  return crc32c(crc, file + second.end, size - second.end);
+}
+
+// The generated reader gives a field's value, or its default; this gives where it stands, or null.
+const uint8_t* address_of(const uint8_t* file, flatbuffers::voffset_t field) {
+  return flatbuffers::GetRoot<flatbuffers::Table>(file)->GetAddressOf(field);
+}
+
+bool envelope_intact(const uint8_t* file, size_t size, const format::Envelope& envelope) {
+  const uint8_t* field_at = address_of(file, format::Envelope::VT_ENVELOPE_CRC32C);
+  if (field_at == nullptr) return false;
+  const size_t begin = static_cast<size_t>(field_at - file);
+  const size_t payload_begin = static_cast<size_t>(envelope.payload()->data() - file);
+  const Span field = {begin, begin + kCrcBytes};
+  const Span payload = {payload_begin, payload_begin + envelope.payload()->size()};
+  const bool overlap = field.begin < payload.end && payload.begin < field.end;
+  return !overlap && envelope_crc(file, size, field, payload) == envelope.envelope_crc32c();
+}
+
+bool payload_intact(const uint8_t* file, const format::Envelope& envelope) {
+  const auto& payload = *envelope.payload();
+  return address_of(file, format::Envelope::VT_PAYLOAD_CRC32C) != nullptr &&
+         crc32c(0, payload.data(), payload.size()) == envelope.payload_crc32c();
+}
+
+}  // namespace
+
+bzscr_rt_status open_envelope(const void* file, size_t size, Payload* payload) {
+  if (!is_aligned(file)) return BZSCR_RT_MISALIGNED;  // the verifier only looks at offsets
+  if (!has_identifier(file, size, format::EnvelopeIdentifier())) return BZSCR_RT_NOT_A_MODEL;
+  if (size >= FLATBUFFERS_MAX_BUFFER_SIZE) return BZSCR_RT_DAMAGED;  // the verifier would assert it
+
+  const uint8_t* bytes = static_cast<const uint8_t*>(file);
+  flatbuffers::Verifier verifier(bytes, size);
+  if (!verifier.VerifyBuffer<format::Envelope>()) return BZSCR_RT_DAMAGED;
+  const format::Envelope& envelope = *format::GetEnvelope(file);
+
+  // Before the version is believed: a flipped bit in it is damage, not news.
+  if (!envelope_intact(bytes, size, envelope)) return BZSCR_RT_DAMAGED;
+  if (envelope.format_version() < kOldestFormat) return BZSCR_RT_TOO_OLD;
+  if (envelope.format_version() > kNewestFormat) return BZSCR_RT_TOO_NEW;
+  if (envelope.kind() != format::Kind::Model) return BZSCR_RT_WRONG_KIND;
+  if (!payload_intact(bytes, envelope) || !is_aligned(envelope.payload()->data())) return BZSCR_RT_DAMAGED;
+
+  *payload = {envelope.payload()->data(), envelope.payload()->size()};
+  return BZSCR_RT_OK;
+}
+
+}  // namespace bzscr::rt

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "bzscr_rt/bzscr_rt.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+namespace bzscr::rt {
+
+struct Payload {
+  const uint8_t* bytes;  ///< 32-byte aligned
+  size_t size;
+};
+
+/// The model inside a file's envelope, its checksums compared. Trusts nothing but that `size` bytes can be
+/// read. The payload's own fields are not looked at.
+bzscr_rt_status open_envelope(const void* file, size_t size, Payload* payload);
+
+}  // namespace bzscr::rt

@@ -1,0 +1,80 @@
+#include "handle.h"
+
+#include "transform.h"
+#include "verify.h"
+
+namespace bzscr::rt {
+namespace {
+
+constexpr uint32_t kLeastNameBytes = 32;
+
+// A newer caller may know more fields; those it left zero ask for nothing that this library lacks.
+bool understood(const bzscr_rt_config& config) {
+  if (config.struct_size < sizeof config) return false;
+  const unsigned char* bytes = reinterpret_cast<const unsigned char*>(&config);
+  for (size_t i = sizeof config; i < config.struct_size; ++i)
+    if (bytes[i] != 0) return false;
+  return true;
+}
+
+bool known(bzscr_rt_form form) { return form >= BZSCR_RT_FORM_AUTO && form <= BZSCR_RT_FORM_DENSE; }
+
+}  // namespace
+
+bzscr_rt_status make_plan(const bzscr_rt_config* config, Plan* plan) {
+  if (config == nullptr || !understood(*config) || config->model == nullptr || !known(config->form) ||
+      config->class_capacity > kMostClasses)
+    return BZSCR_RT_BAD_ARGUMENT;
+
+  const format::Model* model = nullptr;
+  const bzscr_rt_status status = verify_model(config->model, config->model_bytes, &model);
+  if (status != BZSCR_RT_OK) return status;
+  const ModelView view = view_model(*model);
+
+  const uint32_t capacity = config->class_capacity != 0 ? config->class_capacity : view.classes;
+  if (view.classes > capacity) return BZSCR_RT_TABLE_FULL;
+
+  const uint32_t needed = static_cast<uint32_t>(view.longest_name()) + 1;
+  const uint32_t usual = needed > kLeastNameBytes ? needed : kLeastNameBytes;
+  const uint32_t name_bytes = config->name_bytes != 0 ? config->name_bytes : usual;
+  if (needed > name_bytes && view.classes > 0) return BZSCR_RT_NAME_TOO_LONG;
+
+  const bzscr_rt_form form =
+      config->form != BZSCR_RT_FORM_AUTO ? config->form : cheapest_form(view, capacity);
+  *plan = {view, capacity, name_bytes, form};
+  return BZSCR_RT_OK;
+}
+
+void* lay_out(const Plan& plan, Arena& arena, bzscr_rt* handle) {
+  bzscr_rt* place = arena.take<bzscr_rt>(1);
+  const uint64_t query = query_scratch(plan.form, plan.model);
+  const uint64_t row = row_scratch(plan.model);
+
+  handle->model = plan.model;
+  handle->kernels = select_kernels();
+  handle->form = lay_out_form(plan.form, plan.model, arena);
+  handle->table.lay_out(plan.class_capacity, plan.name_bytes, handle->form.stride, arena);
+  handle->scratch = arena.take<float>(query > row ? query : row);
+  handle->scratch_bytes = static_cast<size_t>(query * sizeof(float));
+  handle->arena_bytes = arena.used();
+  return place;
+}
+
+bzscr_rt_status fill(bzscr_rt& handle) {
+  const ModelView& model = handle.model;
+  ClassTable& table = handle.table;
+  fill_form(handle.form, model);
+  table.start();
+  for (uint32_t r = 0; r < model.classes; ++r) {
+    const ClassView one = model.class_at(r);
+    Scale scale;
+    if (table.may_set(one.id, one.name) != BZSCR_RT_OK ||
+        find_scale(one.phi, model.centre, model.d, model.embedding_scaling, &scale) != BZSCR_RT_OK)
+      return BZSCR_RT_DAMAGED;
+    float* place = table.add(one.id, one.name, one.seen);
+    make_row(handle.form, model, *handle.kernels, one.phi, scale, handle.scratch, place);
+  }
+  return BZSCR_RT_OK;
+}
+
+}  // namespace bzscr::rt

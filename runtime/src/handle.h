@@ -1,0 +1,41 @@
+#pragma once
+
+#include "arena.h"
+#include "bzscr_rt/bzscr_rt.h"
+#include "class_table.h"
+#include "form.h"
+#include "kernels/kernels.h"
+#include "model_view.h"
+
+/// What lies at the start of the arena; everything it points to is in the arena or in the model.
+struct bzscr_rt {
+  bzscr::rt::ModelView model;
+  const bzscr::rt::Kernels* kernels;
+  bzscr::rt::Form form;
+  bzscr::rt::ClassTable table;
+  float* scratch;        ///< for callers without their own, and for set_class()
+  size_t scratch_bytes;  ///< of a query
+  size_t arena_bytes;
+};
+
+namespace bzscr::rt {
+
+/// A configuration whose model has been verified and whose zeros have been decided.
+struct Plan {
+  ModelView model;
+  uint32_t class_capacity;
+  uint32_t name_bytes;
+  bzscr_rt_form form;
+};
+
+/// Verifies the model and everything else in the configuration but the arena.
+bzscr_rt_status make_plan(const bzscr_rt_config* config, Plan* plan);
+
+/// Takes all that a handle needs, the handle's own bytes first; measuring or placing. The size is
+/// arena.used(). Returns where the handle goes, and in *handle what is to stand there.
+void* lay_out(const Plan& plan, Arena& arena, bzscr_rt* handle);
+
+/// Fills a laid-out handle's table with the model's classes. DAMAGED if two share a name.
+bzscr_rt_status fill(bzscr_rt& handle);
+
+}  // namespace bzscr::rt

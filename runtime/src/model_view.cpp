@@ -1,0 +1,56 @@
+#include "model_view.h"
+
+#include "schema.h"
+
+namespace bzscr::rt {
+namespace {
+
+bzscr_rt_scaling scaling_of(format::FeatureScaling scaling) {
+  return scaling == format::FeatureScaling::Unit ? BZSCR_RT_SCALING_UNIT : BZSCR_RT_SCALING_NONE;
+}
+
+bzscr_rt_scaling scaling_of(format::EmbeddingScaling scaling) {
+  switch (scaling) {
+    case format::EmbeddingScaling::CentreUnit: return BZSCR_RT_SCALING_CENTRE_UNIT;
+    case format::EmbeddingScaling::Unit: return BZSCR_RT_SCALING_UNIT;
+    case format::EmbeddingScaling::None: break;
+  }
+  return BZSCR_RT_SCALING_NONE;
+}
+
+}  // namespace
+
+ModelView view_model(const format::Model& model) {
+  const format::Transform& transform = *model.transform();
+  ModelView view{};
+  view.m = model.feature_dimension();
+  view.d = model.embedding_dimension();
+  view.k = model.weak_models();
+  view.classes = model.classes()->size();
+  view.u = model.u()->data();
+  view.v = model.v()->data();
+  view.w = model.w()->data();
+  view.feature_scaling = scaling_of(transform.feature_scaling());
+  view.embedding_scaling = scaling_of(transform.embedding_scaling());
+  view.centre = transform.embedding_centre() != nullptr ? transform.embedding_centre()->data() : nullptr;
+  view.seen_penalty = model.seen_penalty();
+  view.model = &model;
+  return view;
+}
+
+ClassView ModelView::class_at(uint32_t index) const {
+  const format::Class& one = *model->classes()->Get(index);
+  const float* phi = model->class_embeddings()->data() + static_cast<size_t>(index) * d;
+  return {one.id(), one.seen(), one.name()->c_str(), one.name()->size(), phi};
+}
+
+size_t ModelView::longest_name() const {
+  size_t longest = 0;
+  for (uint32_t r = 0; r < classes; ++r) {
+    const size_t length = model->classes()->Get(r)->name()->size();
+    if (length > longest) longest = length;
+  }
+  return longest;
+}
+
+}  // namespace bzscr::rt

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "bzscr_rt/bzscr_rt.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+namespace bzscr::format {
+struct Model;
+}
+
+namespace bzscr::rt {
+
+struct ClassView {
+  uint32_t id;
+  bool seen;
+  const char* name;    ///< ends with a zero
+  size_t name_length;  ///< without it
+  const float* phi;    ///< d, raw
+};
+
+/// A verified model where it lies. Checks nothing; all pointers are into the file.
+struct ModelView {
+  uint32_t m;
+  uint32_t d;
+  uint32_t k;
+  uint32_t classes;
+  const float* u;  ///< k x m
+  const float* v;  ///< k x d
+  const float* w;  ///< k
+  bzscr_rt_scaling feature_scaling;
+  bzscr_rt_scaling embedding_scaling;
+  const float* centre;  ///< d; null unless embedding_scaling is CENTRE_UNIT
+  float seen_penalty;
+  const format::Model* model;
+
+  ClassView class_at(uint32_t index) const;
+  size_t longest_name() const;  ///< without its zero
+};
+
+/// \param model  verified (verify.h)
+ModelView view_model(const format::Model& model);
+
+}  // namespace bzscr::rt

@@ -1,0 +1,113 @@
+#include "transform.h"
+
+#include "arena.h"
+
+#include <float.h>
+#include <stdint.h>
+#include <string.h>
+
+namespace bzscr::rt {
+namespace {
+
+// Between these, no square that matters to the sum has overflowed or lost bits.
+constexpr float kSmallestSafe = 1.0f / kLongest / kLongest;
+constexpr float kLargestSafe = kLongest * kLongest;
+
+struct Raw {
+  const float* values;
+  float operator()(size_t i) const { return values[i]; }
+};
+
+struct Centred {
+  const float* values;
+  const float* centre;
+  float operator()(size_t i) const { return values[i] - centre[i]; }
+};
+
+template <class Input>
+float sum_of_squares(Input at, size_t n, float power) {
+  float sums[8] = {};  // side by side, as in kernels/scalar.cpp
+  size_t i = 0;
+  for (; i + 8 <= n; i += 8)
+    for (size_t lane = 0; lane < 8; ++lane) {
+      const float value = at(i + lane) * power;
+      sums[lane] += value * value;
+    }
+  for (; i < n; ++i) {
+    const float value = at(i) * power;
+    sums[i % 8] += value * value;
+  }
+  return ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]));
+}
+
+float square_root(float value) { return __builtin_sqrtf(value); }
+
+// 2^e with `value` 2^e in [1, 2), or as near as a normal 2^e comes.
+float power_to_one(float value) {
+  uint32_t bits = 0;
+  memcpy(&bits, &value, sizeof bits);
+  const int32_t exponent = 127 - static_cast<int32_t>(bits >> 23);
+  const int32_t normal = exponent > 126 ? 126 : exponent < -126 ? -126 : exponent;
+  bits = static_cast<uint32_t>(normal + 127) << 23;
+  memcpy(&value, &bits, sizeof bits);
+  return value;
+}
+
+struct Length {
+  bzscr_rt_status status;
+  float power;
+  float scaled;  // the length times `power`
+};
+
+template <class Input>
+Length measure(Input at, size_t n) {
+  const float squares = sum_of_squares(at, n, 1.0f);
+  if (squares >= kSmallestSafe && squares <= kLargestSafe) return {BZSCR_RT_OK, 1.0f, square_root(squares)};
+
+  // Very long, very short, or not a number: one value at a time, then once more, near 1.
+  float largest = 0;
+  for (size_t i = 0; i < n; ++i) {
+    const float size = __builtin_fabsf(at(i));
+    if (!(size <= FLT_MAX)) return {BZSCR_RT_NOT_FINITE, 0, 0};
+    if (size > largest) largest = size;
+  }
+  if (!(largest > 0)) return {BZSCR_RT_OK, 1.0f, 0.0f};
+  const float power = power_to_one(largest);
+  return {BZSCR_RT_OK, power, square_root(sum_of_squares(at, n, power))};
+}
+
+template <class Input>
+void write_scaled(Input at, size_t n, Scale scale, float* out) {
+  for (size_t i = 0; i < n; ++i) out[i] = at(i) * scale.power * scale.rest;
+  for (size_t i = n; i < padded(n); ++i) out[i] = 0;
+}
+
+}  // namespace
+
+bzscr_rt_status find_scale(const float* raw, const float* centre, size_t n, bzscr_rt_scaling scaling,
+                           Scale* scale) {
+  const Length length = centre != nullptr ? measure(Centred{raw, centre}, n) : measure(Raw{raw}, n);
+  if (length.status != BZSCR_RT_OK) return length.status;
+  if (scaling == BZSCR_RT_SCALING_NONE) {
+    if (length.scaled > kLongest * length.power) return BZSCR_RT_OUT_OF_RANGE;
+    *scale = {1.0f, 1.0f};
+    return BZSCR_RT_OK;
+  }
+  if (!(length.scaled > 0)) return BZSCR_RT_ZERO_INPUT;
+  *scale = {length.power, 1.0f / length.scaled};
+  return BZSCR_RT_OK;
+}
+
+void apply_scale(const float* raw, const float* centre, size_t n, Scale scale, float* out) {
+  if (centre != nullptr) {
+    write_scaled(Centred{raw, centre}, n, scale, out);
+  } else {
+    write_scaled(Raw{raw}, n, scale, out);
+  }
+}
+
+float plain_length(const float* values, size_t n) {
+  return square_root(sum_of_squares(Raw{values}, n, 1.0f));
+}
+
+}  // namespace bzscr::rt

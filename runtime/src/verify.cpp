@@ -1,0 +1,118 @@
+#include "verify.h"
+
+#include "arena.h"
+#include "envelope.h"
+#include "schema.h"
+#include "transform.h"
+
+#include <string.h>
+
+namespace bzscr::rt {
+namespace {
+
+using Floats = flatbuffers::Vector<float>;
+
+constexpr float kUnitTolerance = 1e-3f;
+constexpr uint32_t kHashBytes = 16;
+
+// An array of rows x columns, where the format promises it. Both are 32-bit: the product cannot overflow.
+bool has_shape(const Floats& array, uint64_t rows, uint64_t columns) {
+  return array.size() == rows * columns && (array.size() == 0 || is_aligned(array.data()));
+}
+
+// Also false if a value is NaN or infinite.
+bool rows_are_unit(const Floats& array, size_t columns) {
+  for (size_t at = 0; at < array.size(); at += columns) {
+    const float excess = plain_length(array.data() + at, columns) - 1.0f;
+    if (!(excess >= -kUnitTolerance && excess <= kUnitTolerance)) return false;
+  }
+  return true;
+}
+
+bool weights_fall(const Floats& w) {
+  float before = kLongest;
+  for (const float weight : w) {
+    if (!(weight > 0 && weight <= before)) return false;
+    before = weight;
+  }
+  return true;
+}
+
+bool ensemble_is_sound(const format::Model& model) {
+  const uint32_t m = model.feature_dimension();
+  const uint32_t d = model.embedding_dimension();
+  const uint32_t k = model.weak_models();
+  return m > 0 && d > 0 &&  //
+         has_shape(*model.u(), k, m) && has_shape(*model.v(), k, d) && has_shape(*model.w(), k, 1) &&
+         rows_are_unit(*model.u(), m) && rows_are_unit(*model.v(), d) && weights_fall(*model.w());
+}
+
+bool transform_is_sound(const format::Transform& transform, uint32_t d) {
+  if (transform.feature_scaling() > format::FeatureScaling::MAX ||
+      transform.embedding_scaling() > format::EmbeddingScaling::MAX)
+    return false;
+  const Floats* centre = transform.embedding_centre();
+  const bool centred = transform.embedding_scaling() == format::EmbeddingScaling::CentreUnit;
+  if (!centred || centre == nullptr) return !centred && centre == nullptr;
+  Scale unused;
+  return has_shape(*centre, d, 1) &&
+         find_scale(centre->data(), nullptr, d, BZSCR_RT_SCALING_NONE, &unused) == BZSCR_RT_OK;
+}
+
+bool names_and_ids_are_sound(const format::Model& model) {
+  uint64_t next_id = 0;
+  for (const format::Class* one : *model.classes()) {
+    if (one->id() < next_id) return false;
+    next_id = uint64_t{one->id()} + 1;
+    const flatbuffers::String& name = *one->name();
+    if (name.size() == 0 || strlen(name.c_str()) != name.size()) return false;
+  }
+  return true;
+}
+
+bool embeddings_are_sound(const format::Model& model) {
+  const uint32_t d = model.embedding_dimension();
+  const Floats& embeddings = *model.class_embeddings();
+  if (!has_shape(embeddings, model.classes()->size(), d)) return false;
+
+  const format::Transform& transform = *model.transform();
+  const Floats* centre = transform.embedding_centre();
+  const bool scaled = transform.embedding_scaling() != format::EmbeddingScaling::None;
+  Scale unused;
+  for (size_t at = 0; at < embeddings.size(); at += d)
+    if (find_scale(embeddings.data() + at, centre != nullptr ? centre->data() : nullptr, d,
+                   scaled ? BZSCR_RT_SCALING_UNIT : BZSCR_RT_SCALING_NONE, &unused) != BZSCR_RT_OK)
+      return false;
+  return true;
+}
+
+bool record_is_sound(const format::Training* training) {
+  return training == nullptr || training->data_hash() == nullptr || training->data_hash()->size() == kHashBytes;
+}
+
+}  // namespace
+
+bzscr_rt_status verify_model(const void* file, size_t size, const format::Model** model) {
+  Payload payload;
+  const bzscr_rt_status status = open_envelope(file, size, &payload);
+  if (status != BZSCR_RT_OK) return status;
+
+  // As many tables as fit: the verifier's own limit of a million is fewer than the classes of a large model.
+  constexpr uint32_t kDepth = 8;
+  const uint32_t most_tables = static_cast<uint32_t>(payload.size / sizeof(uint32_t));
+  flatbuffers::Verifier verifier(payload.bytes, payload.size, kDepth, most_tables);
+  if (!has_identifier(payload.bytes, payload.size, format::ModelIdentifier()) ||
+      !verifier.VerifyBuffer<format::Model>())
+    return BZSCR_RT_DAMAGED;
+
+  const format::Model& found = *format::GetModel(payload.bytes);
+  const float penalty = found.seen_penalty();
+  if (!ensemble_is_sound(found) || !transform_is_sound(*found.transform(), found.embedding_dimension()) ||
+      !names_and_ids_are_sound(found) || !embeddings_are_sound(found) || !record_is_sound(found.training()) ||
+      !(penalty >= -kLongest && penalty <= kLongest))
+    return BZSCR_RT_DAMAGED;
+  *model = &found;
+  return BZSCR_RT_OK;
+}
+
+}  // namespace bzscr::rt
