@@ -2,23 +2,27 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace bzscr {
 namespace {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-/// Levenshtein's distance, by one row of the usual table.
+/// Fewest insertions, deletions, replacements and swaps of neighbours that turn a into b. Row i of the
+/// usual table is made from the two above it.
 std::size_t edits(const std::string& a, const std::string& b) {
-  std::vector<std::size_t> row(b.size() + 1);
+  std::vector<std::size_t> two_above, above, row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t replaced = diagonal + (lower(a[i]) == lower(b[j]) ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    two_above = std::move(above);
+    above = row;
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const bool equal = lower(a[i - 1]) == lower(b[j - 1]);
+      row[j] = std::min({above[j - 1] + (equal ? 0 : 1), above[j] + 1, row[j - 1] + 1});
+      const bool swapped = i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]);
+      if (swapped) row[j] = std::min(row[j], two_above[j - 2] + 1);
     }
   }
   return row.back();
@@ -30,7 +34,7 @@ std::string nearest_name(const std::string& name, const std::vector<std::string>
   constexpr std::size_t kLongest = 256;  // of a line that is no name at all
   if (name.size() > kLongest) return {};
   std::string nearest;
-  std::size_t fewest = std::max<std::size_t>(2, name.size() / 3) + 1;
+  std::size_t fewest = std::max<std::size_t>(1, name.size() / 3) + 1;
   for (const std::string& candidate : candidates) {
     if (candidate.size() > kLongest) continue;
     const std::size_t distance = edits(name, candidate);

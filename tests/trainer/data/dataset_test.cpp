@@ -1,0 +1,272 @@
+#include "data/dataset.h"
+
+#include "dataset_files.h"
+#include "types/errors.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <functional>
+#include <limits>
+#include <set>
+#include <string>
+
+namespace bzscr {
+namespace {
+
+using test::DataFolder;
+using test::with;
+using Numbers = std::vector<std::int64_t>;
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+Matrix good_divergence() {
+  Matrix Delta = Matrix::Constant(8, 8, 0.5);
+  Delta.diagonal().setZero();
+  return Delta;
+}
+
+// One kind of bad data set: what is done to a good one, and the sentence that it gets after the folder.
+struct BadDataSet {
+  std::string kind;
+  std::function<void(const DataFolder&)> spoil;
+  const char* message;
+  const char* embedding = "";
+};
+
+const char* const kHolds = "a data set holds features.npy, labels.npy, classes.txt and embeddings/NAME.npy";
+
+// clang-format off
+const BadDataSet kBadDataSets[] = {
+    // Files
+    {"empty folder", [](auto& d) { for (auto& e : std::filesystem::directory_iterator(d.path())) std::filesystem::remove_all(e); }, ": is empty; HOLDS"},
+    {"no features", [](auto& d) { d.remove("features.npy"); }, "/features.npy: no such file; HOLDS"},
+    {"no labels", [](auto& d) { d.remove("labels.npy"); }, "/labels.npy: no such file; HOLDS"},
+    {"no class names", [](auto& d) { d.remove("classes.txt"); }, "/classes.txt: no such file; HOLDS"},
+    {"no embeddings folder", [](auto& d) { d.remove("embeddings"); }, "/embeddings: holds no .npy file; HOLDS"},
+    {"features are a folder", [](auto& d) { d.remove("features.npy"); d.text("features.npy/x", ""); }, "/features.npy: is a folder; expected a file"},
+    {"labels are empty", [](auto& d) { d.text("labels.npy", ""); }, "/labels.npy: is empty"},
+    {"features are an archive", [](auto& d) { d.text("features.npy", "PK\x03\x04xxxxxx"); }, "/features.npy: is an .npz archive; expected a single array saved with numpy.save"},
+    {"features are text", [](auto& d) { d.text("features.npy", "1,2,3\n4,5,6\n"); }, "/features.npy: is not a NumPy .npy file"},
+    {"features are cut short", [](auto& d) { d.text("features.npy", test::read_bytes(d / "features.npy").substr(0, 500)); }, "/features.npy: is cut short: 372 bytes follow the header, expected 960 for (48, 5) of float32"},
+    {"features have bytes after them", [](auto& d) { d.text("features.npy", test::read_bytes(d / "features.npy") + "x"); }, "/features.npy: is too long: 961 bytes follow the header, expected 960 for (48, 5) of float32"},
+    // Class names and lists
+    {"blank class name", [](auto& d) { d.text("classes.txt", "ant\n\ncat\n"); }, "/classes.txt:2: line is blank; expected a class name"},
+    {"class named twice", [](auto& d) { d.text("classes.txt", "ant\nbee\nant\n"); }, "/classes.txt:3: 'ant' was already named in line 1"},
+    {"class names not UTF-8", [](auto& d) { d.text("classes.txt", "ant\nb\xE9\n"); }, "/classes.txt:2: is not UTF-8 text"},
+    {"one class", [](auto& d) { d.text("classes.txt", "ant\n"); }, "/classes.txt: names only one class; expected at least 2"},
+    {"unknown unseen class", [](auto& d) { d.text("unseen_classes.txt", "gnu\nhne\n"); }, "/unseen_classes.txt:2: 'hne' is not in classes.txt; did you mean 'hen'?"},
+    {"unseen class twice", [](auto& d) { d.text("unseen_classes.txt", "gnu\ngnu\n"); }, "/unseen_classes.txt:2: 'gnu' was already named in line 1"},
+    {"no unseen class in the list", [](auto& d) { d.text("unseen_classes.txt", ""); }, "/unseen_classes.txt: is empty"},
+    {"all classes unseen", [](auto& d) { d.text("unseen_classes.txt", "ant\nbee\ncat\ndog\neel\nfox\ngnu\nhen\n"); }, "/unseen_classes.txt: leaves none of 8 classes seen; training needs at least 2"},
+    {"one seen class", [](auto& d) { d.text("unseen_classes.txt", "bee\ncat\ndog\neel\nfox\ngnu\nhen\n"); }, "/unseen_classes.txt: leaves one of 8 classes seen; training needs at least 2"},
+    {"unknown validation class", [](auto& d) { d.text("validation_classes.txt", "whale\n"); }, "/validation_classes.txt:1: 'whale' is not in classes.txt"},
+    {"validation class is unseen", [](auto& d) { d.text("validation_classes.txt", "fox\nhen\n"); }, "/validation_classes.txt: 'hen' is also in unseen_classes.txt; hyper-parameters are never chosen on unseen classes"},
+    {"validation takes all but one", [](auto& d) { d.text("validation_classes.txt", "bee\ncat\ndog\neel\nfox\n"); }, "/validation_classes.txt: leaves one of the seen classes to train on; training needs at least 2"},
+    // Labels
+    {"labels are floats", [](auto& d) { d.npy("labels.npy", d.labels, "<f8"); }, "/labels.npy: holds float64; expected integers"},
+    {"labels are one-hot", [](auto& d) { d.npy("labels.npy", Matrix::Zero(48, 8), "|u1"); }, "/labels.npy: shape is (48, 8); expected (n,) or (n, 1)"},
+    {"no labels in the file", [](auto& d) { d.npy("labels.npy", Numbers{}); }, "/labels.npy: holds no labels"},
+    {"negative label", [](auto& d) { d.npy("labels.npy", with(d.labels, 17, -3)); }, "/labels.npy: row 17: label -3 is not in 0..7, the rows of classes.txt"},
+    {"label too high", [](auto& d) { d.npy("labels.npy", with(d.labels, 17, 53)); }, "/labels.npy: row 17: label 53 is not in 0..7, the rows of classes.txt"},
+    {"label beyond int64", [](auto& d) { d.text("labels.npy", test::npy_bytes("{'descr': '<u8', 'fortran_order': False, 'shape': (1,)}", std::string(8, '\xff'))); }, "/labels.npy: row 0: label 9223372036854775807 is not in 0..7, the rows of classes.txt"},
+    {"labels from one", [](auto& d) { Numbers y = d.labels; for (auto& each : y) ++each; d.npy("labels.npy", y); }, "/labels.npy: row 7: label 8 is not in 0..7, the rows of classes.txt; labels seem to count from 1: save labels - 1"},
+    {"fewer labels than features", [](auto& d) { d.npy("labels.npy", Numbers(47, 0)); }, "/features.npy: shape is (48, 5), but labels.npy has 47 labels; expected (47, m)"},
+    {"all samples unseen", [](auto& d) { d.npy("labels.npy", Numbers(48, 7)); d.remove("test_seen.npy"); }, "/labels.npy: no sample is left to train on: all are of unseen classes or in test_seen.npy"},
+    // Features
+    {"features transposed", [](auto& d) { d.npy("features.npy", d.features.transpose()); }, "/features.npy: shape is (5, 48), but labels.npy has 48 labels; expected (48, m); it looks transposed: save its .T"},
+    {"features of one dimension", [](auto& d) { d.npy("features.npy", Numbers(48, 1), "<f4"); }, "/features.npy: shape (48,) has 1 dimension; expected 2: samples x features"},
+    {"features are integers", [](auto& d) { d.npy("features.npy", d.features, "<i4"); }, "/features.npy: holds int32; expected float16, float32 or float64: save features.astype('float32')"},
+    {"features are big-endian", [](auto& d) { d.npy("features.npy", d.features, ">f8"); }, "/features.npy: is big-endian, but features are used where they lie: save features.astype('<f8')"},
+    {"no features in the file", [](auto& d) { d.npy("features.npy", Matrix(48, 0)); }, "/features.npy: shape is (48, 0): there are no features"},
+    {"NaN feature", [](auto& d) { d.npy("features.npy", with(d.features, 30, 4, kNaN)); }, "/features.npy: row 30, column 4 is nan; expected finite values within float32"},
+    {"infinite feature, float16, by columns", [](auto& d) { d.text("features.npy", test::npy_bytes(with(d.features, 3, 1, -kInfinity), "<f2", true)); }, "/features.npy: row 3, column 1 is -inf; expected finite values within float32"},
+    {"feature beyond float32", [](auto& d) { d.npy("features.npy", with(d.features, 2, 0, 1e39), "<f8"); }, "/features.npy: row 2, column 0 is 1e+39; expected finite values within float32"},
+    {"zero feature row", [](auto& d) { Matrix X = d.features; X.row(9).setZero(); d.npy("features.npy", X); }, "/features.npy: row 9 is all zero; a sample needs at least one feature that is not"},
+    {"feature row zero in float32", [](auto& d) { Matrix X = d.features; X.row(9).setConstant(1e-60); d.npy("features.npy", X, "<f8"); }, "/features.npy: row 9 is all zero; a sample needs at least one feature that is not"},
+    // Samples held out
+    {"test row too high", [](auto& d) { d.npy("test_seen.npy", Numbers{1, 48}); }, "/test_seen.npy: sample 48 is not in 0..47, the rows of features.npy"},
+    {"test row negative", [](auto& d) { d.npy("test_seen.npy", Numbers{-1}); }, "/test_seen.npy: sample -1 is not in 0..47, the rows of features.npy"},
+    {"test row twice", [](auto& d) { d.npy("test_seen.npy", Numbers{1, 2, 1}); }, "/test_seen.npy: sample 1 is named twice"},
+    {"test row of an unseen class", [](auto& d) { d.npy("test_seen.npy", Numbers{1, 14}); }, "/test_seen.npy: sample 14 is of the unseen class 'gnu'; expected samples of seen classes"},
+    {"test rows as a mask", [](auto& d) { d.npy("test_seen.npy", Numbers(48, 0), "|b1"); }, "/test_seen.npy: holds bool; expected integers"},
+    // Embeddings
+    {"several embeddings, none named", [](auto& d) { d.npy("embeddings/more.npy", d.embeddings); }, "/embeddings: holds several embeddings: more, words; say which one with --embedding NAME"},
+    {"unknown embedding", [](auto&) {}, "/embeddings: holds no embedding 'word', only words; did you mean 'words'?", "word"},
+    {"embeddings transposed", [](auto& d) { d.npy("embeddings/words.npy", d.embeddings.transpose()); }, "/embeddings/words.npy: shape is (3, 8), but classes.txt names 8 classes; expected (8, d); it looks transposed: save its .T"},
+    {"too few embeddings", [](auto& d) { d.npy("embeddings/words.npy", d.embeddings.topRows(7)); }, "/embeddings/words.npy: shape is (7, 3), but classes.txt names 8 classes; expected (8, d)"},
+    {"embeddings without columns", [](auto& d) { d.npy("embeddings/words.npy", Matrix(8, 0)); }, "/embeddings/words.npy: shape is (8, 0): the embeddings have no length"},
+    {"embeddings of one dimension", [](auto& d) { d.npy("embeddings/words.npy", Numbers(8, 1)); }, "/embeddings/words.npy: shape (8,) has 1 dimension; expected 2: rows x columns"},
+    {"pickled embeddings", [](auto& d) { d.text("embeddings/words.npy", test::npy_bytes("{'descr': '|O', 'fortran_order': False, 'shape': (8, 3)}", "pickle")); }, "/embeddings/words.npy: holds Python objects, which are never unpickled; expected plain numbers"},
+    {"NaN in an embedding", [](auto& d) { d.npy("embeddings/words.npy", with(d.embeddings, 2, 1, kNaN)); }, "/embeddings/words.npy: row 2 ('cat'), column 1 is nan; expected finite values within float32"},
+    {"zero embedding", [](auto& d) { Matrix phi = d.embeddings; phi.row(6).setZero(); d.npy("embeddings/words.npy", phi); }, "/embeddings/words.npy: row 6 ('gnu') is all zero; every class needs an embedding"},
+    {"missing attributes as -1", [](auto& d) { d.npy("embeddings/words.npy", with(d.embeddings.cwiseAbs(), 5, 2, -1)); }, "/embeddings/words.npy: row 5 ('fox'), column 2 is -1 while no other value is negative, so it seems to mean \"missing\"; replace it first, for example by the column's mean"},
+    // Divergence
+    {"divergence of another size", [](auto& d) { d.npy("divergence.npy", Matrix::Zero(7, 7)); }, "/divergence.npy: shape is (7, 7); expected (8, 8), a row and a column per class"},
+    {"divergence above one", [](auto& d) { d.npy("divergence.npy", with(good_divergence(), 1, 2, 2.0)); }, "/divergence.npy: row 1 ('bee'), column 2 ('cat') is 2; expected values in 0..1"},
+    {"divergence negative", [](auto& d) { d.npy("divergence.npy", with(good_divergence(), 1, 2, -0.5)); }, "/divergence.npy: row 1 ('bee'), column 2 ('cat') is -0.5; expected values in 0..1"},
+    {"divergence NaN", [](auto& d) { d.npy("divergence.npy", with(good_divergence(), 1, 2, kNaN)); }, "/divergence.npy: row 1 ('bee'), column 2 ('cat') is nan; expected values in 0..1"},
+    {"divergence from itself", [](auto& d) { d.npy("divergence.npy", with(good_divergence(), 3, 3, 0.25)); }, "/divergence.npy: row 3 ('dog') has 0.25 on the diagonal; a class diverges by 0 from itself"},
+};
+// clang-format on
+
+TEST_CASE("every kind of bad data set gets its sentence") {
+  for (const BadDataSet& bad : kBadDataSets) {
+    CAPTURE(bad.kind);
+    const DataFolder folder;
+    bad.spoil(folder);
+    std::string expected = folder.path() + bad.message;
+    if (const std::size_t at = expected.find("HOLDS"); at != std::string::npos) expected.replace(at, 5, kHolds);
+    CHECK_THROWS_WITH_AS(read_dataset(folder.path(), {bad.embedding}), expected.c_str(), InputError);
+  }
+}
+
+TEST_CASE("what is not a folder at all is refused") {
+  const test::TemporaryFolder folder;
+  test::write_bytes(folder / "file", "x");
+  CHECK_THROWS_WITH_AS(read_dataset(folder / "none", {}), (folder / "none: no such folder").c_str(), InputError);
+  CHECK_THROWS_WITH_AS(read_dataset(folder / "file", {}), (folder / "file: is not a folder; " + kHolds).c_str(), InputError);
+}
+
+TEST_CASE("a good folder becomes a data set") {
+  const DataFolder folder;
+  folder.npy("divergence.npy", good_divergence(), "<f8");
+  const Dataset data = read_dataset(folder.path(), {});
+
+  CHECK(data.folder == folder.path());
+  CHECK(data.features.rows == 48);
+  CHECK(data.features.columns == 5);
+  CHECK(data.class_names == folder.class_names);
+  CHECK(data.embedding_name == "words");
+  CHECK(data.embeddings == folder.embeddings);
+  CHECK(data.unseen_classes == std::vector<Index>{6, 7});
+  CHECK(data.validation_classes == std::vector<Index>{4, 5});
+  CHECK(data.test_seen_rows == std::vector<Index>{40, 41, 42});
+  REQUIRE(data.divergence.has_value());
+  CHECK(*data.divergence == good_divergence());
+  CHECK(data.notes.empty());
+  for (std::size_t i = 0; i < data.labels.size(); ++i) CHECK(data.labels[i] == folder.labels[i]);
+  for (Index i = 0; i < 48; ++i) CHECK(data.feature_norms[i] == doctest::Approx(folder.features.row(i).norm()).epsilon(1e-12));
+}
+
+TEST_CASE("only features, labels, classes and an embedding are needed") {
+  const DataFolder folder;
+  for (const char* name : {"unseen_classes.txt", "validation_classes.txt", "test_seen.npy"}) folder.remove(name);
+  const Dataset data = read_dataset(folder.path(), {});
+  CHECK(data.unseen_classes.empty());
+  CHECK(data.validation_classes.empty());
+  CHECK(data.test_seen_rows.empty());
+  CHECK_FALSE(data.divergence.has_value());
+}
+
+TEST_CASE("row lengths are right in every storage and order, over block borders") {
+  const DataFolder folder;
+  const Index rows = 5003;  // more than two blocks of a column-major scan, and no multiple of anything
+  Matrix X(rows, 11);
+  for (Index i = 0; i < X.size(); ++i) X.data()[i] = std::sin(static_cast<double>(i)) * 3.0;
+  folder.remove("test_seen.npy");
+  folder.npy("labels.npy", Numbers(static_cast<std::size_t>(rows), 1));
+  const struct { const char* descr; double tolerance; } storages[] = {{"<f2", 1e-3}, {"<f4", 1e-7}, {"<f8", 1e-14}};
+  for (const auto& storage : storages)
+    for (const bool fortran : {false, true}) {
+      CAPTURE(storage.descr);
+      CAPTURE(fortran);
+      folder.text("features.npy", test::npy_bytes(X, storage.descr, fortran));
+      const Dataset data = read_dataset(folder.path(), {});
+      CHECK((data.feature_norms.array() / X.rowwise().norm().array() - 1.0).abs().maxCoeff() < storage.tolerance);
+    }
+}
+
+TEST_CASE("the first bad value is named, also where rows are measured in parallel and sums overflow nothing") {
+  const DataFolder folder;
+  Matrix X = folder.features;
+  X(40, 0) = kNaN;
+  X(12, 3) = kInfinity;
+  folder.npy("features.npy", X);
+  CHECK_THROWS_WITH_AS(read_dataset(folder.path(), {}), (folder.path() + "/features.npy: row 12, column 3 is inf; expected finite values within float32").c_str(), InputError);
+  X = folder.features;
+  X.row(5).setConstant(3.4e38);  // each fits float32, their length does not
+  folder.npy("features.npy", X);
+  CHECK(read_dataset(folder.path(), {}).feature_norms[5] == doctest::Approx(3.4e38 * std::sqrt(5.0)));
+}
+
+TEST_CASE("embeddings may be of any number type") {
+  const DataFolder folder;
+  Matrix attributes(8, 3);
+  for (Index i = 0; i < 24; ++i) attributes.data()[i] = i % 3 == i / 3 % 3;
+  for (const char* descr : {"|b1", "|u1", "<i8", ">i2", "<f2", ">f8"}) {
+    folder.npy("embeddings/words.npy", attributes, descr);
+    CHECK(read_dataset(folder.path(), {}).embeddings == attributes);
+  }
+}
+
+TEST_CASE("-1 is a number where other values are negative too, or where all are -1 or 1") {
+  const DataFolder folder;
+  Matrix signs(8, 3);
+  for (Index i = 0; i < 24; ++i) signs.data()[i] = i % 2 == 0 ? -1.0 : 1.0;
+  folder.npy("embeddings/words.npy", signs);
+  CHECK(read_dataset(folder.path(), {}).embeddings == signs);
+  const Matrix mixed = with(with(folder.embeddings, 0, 0, -1.0), 1, 1, -0.5);
+  folder.npy("embeddings/words.npy", mixed, "<f8");
+  CHECK(read_dataset(folder.path(), {}).embeddings == mixed);
+}
+
+TEST_CASE("a seen class without a training sample is accepted and noted; an unseen one needs none") {
+  const DataFolder folder;
+  Numbers y = folder.labels;
+  for (auto& each : y) each = each == 1 || each >= 6 ? 0 : each;
+  folder.npy("labels.npy", y);
+  const Dataset data = read_dataset(folder.path(), {});
+  REQUIRE(data.notes.size() == 1);
+  CHECK(data.notes[0] == "1 of 6 seen classes have no training sample: bee");
+}
+
+TEST_CASE("the example data set is good with each of its embeddings") {
+  for (const char* name : {"glove", "hypernyms"}) {
+    const Dataset data = read_dataset(BZSCR_EXAMPLE_DATA "/caltech", {name});
+    CHECK(data.features.rows == 2256);
+    CHECK(data.unseen_classes.size() == 20);
+    CHECK(data.validation_classes.size() == 15);
+    CHECK(data.notes.empty());
+  }
+}
+
+TEST_CASE("the hash is of what was read, not of where it lay") {
+  const DataFolder one, other;
+  CHECK(read_dataset(one.path(), {}).hash == read_dataset(other.path() + "/", {}).hash);
+  other.text("unseen_classes.txt", "\xEF\xBB\xBFhen\r\ngnu");
+  other.text("synsets.txt", "not read");
+  CHECK(read_dataset(one.path(), {}).hash == read_dataset(other.path(), {}).hash);
+}
+
+TEST_CASE("the hash changes with everything that was read") {
+  const std::vector<std::function<void(const DataFolder&)>> changes = {
+      [](auto&) {},
+      [](auto& d) { d.npy("features.npy", with(d.features, 0, 0, d.features(0, 0) + 1)); },
+      [](auto& d) { d.npy("features.npy", with(d.features, 47, 4, d.features(47, 4) + 1)); },
+      [](auto& d) { d.npy("features.npy", d.features, "<f8"); },
+      [](auto& d) { d.text("features.npy", test::npy_bytes(d.features, "<f4", true)); },
+      [](auto& d) { d.npy("labels.npy", with(d.labels, 5, 4)); },
+      [](auto& d) { d.text("classes.txt", "ant\nbee\ncat\ndog\neel\nfox\ngnu\nhen2\n"); d.text("unseen_classes.txt", "gnu\nhen2\n"); },
+      [](auto& d) { d.npy("embeddings/words.npy", with(d.embeddings, 0, 0, 0.125)); },
+      [](auto& d) { d.npy("embeddings/other.npy", d.embeddings); d.remove("embeddings/words.npy"); },
+      [](auto& d) { d.text("unseen_classes.txt", "gnu\n"); },
+      [](auto& d) { d.remove("unseen_classes.txt"); },
+      [](auto& d) { d.text("validation_classes.txt", "eel\n"); },
+      [](auto& d) { d.npy("test_seen.npy", Numbers{40, 41}); },
+      [](auto& d) { d.npy("divergence.npy", good_divergence()); },
+      [](auto& d) { d.npy("divergence.npy", with(good_divergence(), 0, 1, 0.25)); },
+  };
+  std::set<std::array<std::uint8_t, 16>> hashes;
+  for (const auto& change : changes) {
+    const DataFolder folder;
+    change(folder);
+    hashes.insert(read_dataset(folder.path(), {}).hash);
+  }
+  CHECK(hashes.size() == changes.size());
+}
+
+}  // namespace
+}  // namespace bzscr
