@@ -24,6 +24,9 @@ constexpr std::uint16_t kFormatVersion = 1;
 constexpr std::size_t kAlignment = 32;  // of every array, from the start of the file
 // Offsets inside a FlatBuffer are 32 bits with a sign. What is not an array gets the rest.
 constexpr double kMaxArrayBytes = 2.0e9;
+// What a reader demands of a sound model (FORMAT.md): better refused here than on the device.
+constexpr double kUnitTolerance = 5e-4;
+constexpr double kLongest = 1073741824.0;  // 2^30
 
 [[noreturn]] void refuse(const std::string& why) { throw std::invalid_argument("cannot write a model: " + why); }
 
@@ -33,6 +36,12 @@ float to_float(double value, const char* what) {
     refuse(fmt::format("{} holds {}, which float32 cannot", what, value));
   const auto rounded = static_cast<float>(value);
   return std::abs(rounded) < std::numeric_limits<float>::min() ? 0.0f : rounded;
+}
+
+VectorF as_float(const Vector& values, const char* what) {
+  VectorF result(values.size());
+  for (Index j = 0; j < values.size(); ++j) result[j] = to_float(values[j], what);
+  return result;
 }
 
 // Checks
@@ -60,8 +69,39 @@ void check_classes(const std::vector<ModelClass>& classes) {
   std::set<std::string> names;
   for (const ModelClass& each : classes) {
     if (each.name.empty()) refuse(fmt::format("class {} has no name", each.id));
+    if (each.name.find('\0') != std::string::npos) refuse(fmt::format("the name of class {} holds a zero byte", each.id));
     if (!ids.insert(each.id).second) refuse(fmt::format("class id {} is used twice", each.id));
     if (!names.insert(each.name).second) refuse(fmt::format("class name '{}' is used twice", each.name));
+  }
+}
+
+void check_numbers(const ModelFile& model) {
+  const Ensemble& ensemble = model.ensemble;
+  for (Index j = 0; j < ensemble.w.size(); ++j) {
+    if (!(ensemble.w[j] >= 0.0 && ensemble.w[j] <= kLongest))
+      refuse(fmt::format("w[{}] is {}; expected 0 to 2^30", j, ensemble.w[j]));
+    if (ensemble.w[j] == 0.0) continue;
+    const double u = ensemble.U.col(j).norm(), v = ensemble.V.col(j).norm();
+    if (!(std::abs(u - 1.0) <= kUnitTolerance && std::abs(v - 1.0) <= kUnitTolerance))
+      refuse(fmt::format("weak model {} has |u| = {} and |v| = {}; expected 1 and 1", j, u, v));
+  }
+  if (!(std::abs(model.seen_penalty) <= kLongest))
+    refuse(fmt::format("the penalty of seen classes is {}; expected -2^30 to 2^30", model.seen_penalty));
+  if (!(model.embedding_centre.norm() <= kLongest)) refuse("the embedding centre is longer than 2^30");
+}
+
+/// Every class must have an embedding that is still usable after the transform, in float32.
+void check_embeddings(const ModelFile& model) {
+  for (Index r = 0; r < model.class_embeddings.rows(); ++r) {
+    const std::string& name = model.classes[static_cast<std::size_t>(r)].name;
+    VectorF phi = as_float(model.class_embeddings.row(r).transpose(), "a class embedding");
+    if (model.embedding_scaling == EmbeddingScaling::kNone) {
+      if (!(phi.cast<double>().norm() <= kLongest)) refuse(fmt::format("the embedding of class '{}' is longer than 2^30", name));
+      continue;
+    }
+    if (model.embedding_scaling == EmbeddingScaling::kCentreUnit) phi -= as_float(model.embedding_centre, "the embedding centre");
+    if (phi.isZero(0.0f))
+      refuse(fmt::format("nothing is left of the embedding of class '{}' to be scaled to unit length", name));
   }
 }
 
@@ -71,9 +111,7 @@ void check_classes(const std::vector<ModelClass>& classes) {
 std::vector<Index> used_weak_models(const Vector& w) {
   std::vector<Index> used;
   for (Index j = 0; j < w.size(); ++j) {
-    const float weight = to_float(w[j], "w");
-    if (weight < 0.0f) refuse(fmt::format("w[{}] is {}; expected no negative weight", j, w[j]));
-    if (weight > 0.0f) used.push_back(j);
+    if (to_float(w[j], "w") > 0.0f) used.push_back(j);
   }
   if (used.empty()) refuse("it has no weak model with a weight above zero; a smaller nu lets some in");
   std::stable_sort(used.begin(), used.end(), [&](Index a, Index b) { return w[a] > w[b]; });
@@ -217,6 +255,8 @@ std::vector<std::uint8_t> write_envelope(format::Kind kind, const FlatBufferBuil
 std::vector<std::uint8_t> serialise_model(const ModelFile& model) {
   check_shapes(model);
   check_classes(model.classes);
+  check_numbers(model);
+  check_embeddings(model);
   FlatBufferBuilder payload(1 << 16);
   payload.ForceDefaults(true);  // zeros too: the verifier wants every number present
   write_payload(payload, model);

@@ -52,8 +52,9 @@ struct ModelFile {
 
 /// The bytes of a model file (schema/FORMAT.md): an envelope around the model, with both checksums.
 /// Here double becomes float32, denormals become zero and weak models are sorted by falling w. The
-/// same input gives the same bytes. Throws std::invalid_argument, one sentence, for what no model file
-/// can hold: no weak model with w > 0, shapes that disagree, values beyond float32.
+/// same input gives the same bytes. Throws std::invalid_argument, one sentence, for what a reader would
+/// refuse: no weak model with w > 0, shapes that disagree, u or v not of unit length, values beyond
+/// float32, names that are not unique, a class embedding of which the transform leaves nothing.
 std::vector<std::uint8_t> serialise_model(const ModelFile& model);
 
 }  // namespace bzscr
