@@ -5,8 +5,6 @@
 #include "schema.h"
 #include "transform.h"
 
-#include <string.h>
-
 namespace bzscr::rt {
 namespace {
 
@@ -59,13 +57,19 @@ bool transform_is_sound(const format::Transform& transform, uint32_t d) {
          find_scale(centre->data(), nullptr, d, BZSCR_RT_SCALING_NONE, &unused) == BZSCR_RT_OK;
 }
 
+// Neither empty nor with a zero inside: readers of C strings and of FlatBuffers strings see the same name.
+bool name_is_sound(const flatbuffers::String& name) {
+  for (const char letter : name)
+    if (letter == '\0') return false;
+  return name.size() > 0;
+}
+
 bool names_and_ids_are_sound(const format::Model& model) {
   uint64_t next_id = 0;
   for (const format::Class* one : *model.classes()) {
     if (one->id() < next_id) return false;
     next_id = uint64_t{one->id()} + 1;
-    const flatbuffers::String& name = *one->name();
-    if (name.size() == 0 || strlen(name.c_str()) != name.size()) return false;
+    if (!name_is_sound(*one->name())) return false;
   }
   return true;
 }

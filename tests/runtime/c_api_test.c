@@ -1,0 +1,77 @@
+/* The header in plain C11: reads a model, scores, changes classes. Usage: c_api_test MODEL */
+#include "bzscr_rt/bzscr_rt.h"
+
+#include <stdalign.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FEATURES 17
+#define EMBEDDING 6
+#define CLASSES 5
+
+static alignas(BZSCR_RT_ALIGNMENT) unsigned char model[1 << 16];
+static alignas(BZSCR_RT_ALIGNMENT) unsigned char arena[1 << 16];
+static alignas(BZSCR_RT_ALIGNMENT) unsigned char scratch[1 << 10];
+
+static void check(int holds, const char* what, int line) {
+  if (holds) return;
+  fprintf(stderr, "c_api_test.c:%d: %s\n", line, what);
+  exit(1);
+}
+#define CHECK(condition) check(condition, #condition, __LINE__)
+
+static size_t read_model(const char* path) {
+  FILE* file = fopen(path, "rb");
+  CHECK(file != NULL);
+  const size_t size = fread(model, 1, sizeof model, file);
+  fclose(file);
+  return size;
+}
+
+int main(int argc, char** argv) {
+  CHECK(argc == 2);
+  bzscr_rt_config config = {0};
+  config.struct_size = sizeof config;
+  config.model = model;
+  config.model_bytes = read_model(argv[1]);
+  config.class_capacity = CLASSES + 1;
+  CHECK(bzscr_rt_arena_bytes(&config, &config.arena_bytes) == BZSCR_RT_OK);
+  CHECK(config.arena_bytes <= sizeof arena);
+  config.arena = arena;
+  bzscr_rt* handle = NULL;
+  CHECK(bzscr_rt_open(&config, &handle) == BZSCR_RT_OK);
+
+  bzscr_rt_info info = {0};
+  info.struct_size = sizeof info;
+  CHECK(bzscr_rt_describe(handle, &info) == BZSCR_RT_OK);
+  CHECK(info.feature_dimension == FEATURES && info.embedding_dimension == EMBEDDING);
+  CHECK(info.classes == CLASSES && info.class_capacity == CLASSES + 1);
+  CHECK(info.scratch_bytes <= sizeof scratch);
+
+  float x[FEATURES];
+  for (int i = 0; i < FEATURES; ++i) x[i] = (float)(i % 5) - 2.0f;
+  float phi[EMBEDDING] = {1, 0, -1, 0, 2, 0};
+  CHECK(bzscr_rt_set_class(handle, 7, "tapir", phi) == BZSCR_RT_OK);
+
+  float scores[CLASSES + 1];
+  uint32_t ids[CLASSES + 1];
+  size_t count = 0;
+  CHECK(bzscr_rt_score(handle, x, scratch, CLASSES + 1, scores, ids, &count) == BZSCR_RT_OK);
+  CHECK(count == CLASSES + 1 && ids[CLASSES] == 7);
+
+  bzscr_rt_result best[2];
+  CHECK(bzscr_rt_top(handle, x, NULL, 2, best, &count) == BZSCR_RT_OK);
+  CHECK(count == 2 && best[0].score >= best[1].score);
+  CHECK(best[0].score == scores[best[0].index] && best[0].id == ids[best[0].index]);
+
+  char name[32];
+  CHECK(bzscr_rt_class_name(handle, 7, name, sizeof name) == BZSCR_RT_OK);
+  CHECK(strcmp(name, "tapir") == 0);
+  CHECK(bzscr_rt_remove_class(handle, 7) == BZSCR_RT_OK);
+  CHECK(bzscr_rt_remove_class(handle, 7) == BZSCR_RT_NO_SUCH_CLASS);
+  CHECK(strlen(bzscr_rt_status_text(BZSCR_RT_NO_SUCH_CLASS)) > 0);
+  printf("bzscr_rt %s, format %u: %s, %s\n", bzscr_rt_version(), (unsigned)bzscr_rt_format_version(),
+         info.form_name, info.kernel_name);
+  return 0;
+}

@@ -1,0 +1,262 @@
+#include "opened_model.h"
+
+#include <cstring>
+#include <functional>
+#include <limits>
+
+using namespace bzscr;
+using namespace bzscr::test;
+
+namespace {
+
+TestModel small_model() {
+  TestModel model = random_model(3, 2, 2, 3);
+  model.feature_scaling = format::FeatureScaling::Unit;
+  model.embedding_scaling = format::EmbeddingScaling::CentreUnit;
+  model.centre = {0.25f, -0.5f};
+  model.seen_penalty = 0.125f;
+  return model;
+}
+
+bzscr_rt_status status_after(const std::function<void(TestModel&)>& change) {
+  TestModel model = small_model();
+  change(model);
+  return status_of(serialise(model));
+}
+
+// For each of several ways to break a rule.
+void damaged(const char* what, const std::function<void(TestModel&)>& change) {
+  CAPTURE(what);
+  CHECK(status_after(change) == BZSCR_RT_DAMAGED);
+}
+
+std::vector<std::uint8_t> with_bytes_after(const AlignedBytes& file, std::size_t extra) {
+  std::vector<std::uint8_t> longer(file.data(), file.data() + file.size());
+  longer.resize(file.size() + extra);
+  return longer;
+}
+
+}  // namespace
+
+TEST_CASE("the small model itself is sound") {
+  CHECK(status_of(serialise(small_model())) == BZSCR_RT_OK);
+}
+
+TEST_CASE("no truncated file is accepted") {
+  const AlignedBytes file = serialise(small_model());
+  for (std::size_t size = 0; size < file.size(); ++size) {
+    CAPTURE(size);
+    CHECK(status_of(file.first(size)) == (size < 8 ? BZSCR_RT_NOT_A_MODEL : BZSCR_RT_DAMAGED));
+  }
+}
+
+TEST_CASE("no file with bytes after its end is accepted") {
+  const AlignedBytes file = serialise(small_model());
+  for (const std::size_t extra : {1u, 2u, 4u, 8u, 32u, 4096u}) {
+    const std::vector<std::uint8_t> longer = with_bytes_after(file, extra);
+    CHECK(status_of({longer.data(), longer.size()}) == BZSCR_RT_DAMAGED);
+  }
+}
+
+TEST_CASE("no flipped bit is accepted") {
+  const AlignedBytes file = serialise(small_model());
+  for (std::size_t bit = 0; bit < file.size() * 8; ++bit) {
+    CAPTURE(bit);
+    file.data()[bit / 8] ^= static_cast<std::uint8_t>(1u << bit % 8);
+    const bool in_identifier = bit / 8 >= 4 && bit / 8 < 8;
+    CHECK(status_of(file) == (in_identifier ? BZSCR_RT_NOT_A_MODEL : BZSCR_RT_DAMAGED));
+    file.data()[bit / 8] ^= static_cast<std::uint8_t>(1u << bit % 8);
+  }
+  CHECK(status_of(file) == BZSCR_RT_OK);
+}
+
+TEST_CASE("no byte set to another value is accepted") {
+  const AlignedBytes file = serialise(small_model());
+  for (std::size_t at = 0; at < file.size(); ++at)
+    for (const int each : {0x00, 0x7F, 0x80, 0xFF}) {
+      const auto value = static_cast<std::uint8_t>(each);
+      const std::uint8_t before = file.data()[at];
+      if (value == before) continue;
+      file.data()[at] = value;
+      CHECK(status_of(file) != BZSCR_RT_OK);
+      file.data()[at] = before;
+    }
+}
+
+TEST_CASE("what is not a model, too old, too new or of another kind is told apart") {
+  CHECK(status_after([](TestModel& model) { model.file_identifier = "TFL3"; }) == BZSCR_RT_NOT_A_MODEL);
+  CHECK(status_after([](TestModel& model) { model.format_version = 0; }) == BZSCR_RT_TOO_OLD);
+  CHECK(status_after([](TestModel& model) { model.format_version = 2; }) == BZSCR_RT_TOO_NEW);
+  CHECK(status_after([](TestModel& model) { model.kind = format::Kind::ClassPack; }) == BZSCR_RT_WRONG_KIND);
+  CHECK(status_after([](TestModel& model) { model.kind = static_cast<format::Kind>(77); }) == BZSCR_RT_WRONG_KIND);
+  CHECK(status_of(AlignedBytes(reinterpret_cast<const std::uint8_t*>("PK\3\4, a zip file perhaps"), 24)) ==
+        BZSCR_RT_NOT_A_MODEL);
+  CHECK(status_of(AlignedBytes(std::size_t{0})) == BZSCR_RT_NOT_A_MODEL);
+}
+
+TEST_CASE("a payload of another format in a sound envelope is refused") {
+  damaged("identifier", [](TestModel& model) { model.payload_identifier = "BZSP"; });
+}
+
+TEST_CASE("a file whose checksums are absent is refused") {
+  TestModel model = small_model();
+  model.force_defaults = false;  // the envelope's checksum, still zero, is not written
+  CHECK_FALSE(flatbuffers::GetRoot<flatbuffers::Table>(serialise(model).data())
+                  ->CheckField(format::Envelope::VT_ENVELOPE_CRC32C));
+  CHECK(status_of(serialise(model)) == BZSCR_RT_DAMAGED);
+}
+
+TEST_CASE("a missing required field is refused") {
+  using format::Model;
+  for (const std::uint16_t field : {Model::VT_U, Model::VT_V, Model::VT_W, Model::VT_TRANSFORM, Model::VT_CLASSES,
+                                    Model::VT_CLASS_EMBEDDINGS})
+    damaged("field", [&](TestModel& model) { model.left_out = field; });
+}
+
+TEST_CASE("what is optional may be missing") {
+  CHECK(status_after([](TestModel& model) { model.with_training = false; }) == BZSCR_RT_OK);
+  CHECK(status_after([](TestModel& model) { model.seen_penalty = 0; }) == BZSCR_RT_OK);
+}
+
+TEST_CASE("arrays that do not have the shapes of m, d, k and C are refused") {
+  damaged("m", [](TestModel& model) { model.m = 2; });
+  damaged("d", [](TestModel& model) { model.d = 1; });
+  damaged("k", [](TestModel& model) { model.k = 1; });
+  damaged("m = 0", [](TestModel& model) {
+    model.m = 0;
+    model.u.clear();
+  });
+  damaged("d = 0", [](TestModel& model) {
+    model.d = 0;
+    model.v.clear();
+    model.centre.clear();
+    model.embedding_scaling = format::EmbeddingScaling::None;
+    for (TestClass& one : model.classes) one.phi.clear();
+  });
+  damaged("u", [](TestModel& model) { model.u.pop_back(); });
+  damaged("v", [](TestModel& model) { model.v.push_back(0); });
+  damaged("w", [](TestModel& model) { model.w.push_back(0.5f); });
+  damaged("embeddings", [](TestModel& model) { model.classes.back().phi.pop_back(); });
+  damaged("centre", [](TestModel& model) { model.centre.push_back(0); });
+}
+
+TEST_CASE("products of sizes do not wrap around") {
+  // 2^31 x 2 and 2^16 x 2^16 are 0 in 32 bits; 2^32 - 1 is -1.
+  damaged("m k", [](TestModel& model) {
+    model.m = 0x80000000u;
+    model.u.clear();
+  });
+  damaged("d k", [](TestModel& model) {
+    model.d = 0x80000000u;
+    model.v.clear();
+  });
+  damaged("all", [](TestModel& model) {
+    model.m = model.d = model.k = 0x10000u;
+    model.u.clear();
+    model.v.clear();
+  });
+  damaged("largest", [](TestModel& model) { model.m = model.d = model.k = UINT32_MAX; });
+}
+
+TEST_CASE("values that would spoil scores are refused") {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const float infinity = std::numeric_limits<float>::infinity();
+  for (const float bad : {nan, infinity, -infinity, 3e38f}) {
+    CAPTURE(bad);
+    damaged("u", [&](TestModel& model) { model.u[4] = bad; });
+    damaged("v", [&](TestModel& model) { model.v[1] = bad; });
+    damaged("w", [&](TestModel& model) { model.w[0] = bad; });
+    damaged("centre", [&](TestModel& model) { model.centre[1] = bad; });
+    damaged("penalty", [&](TestModel& model) { model.seen_penalty = bad; });
+  }
+  for (const float bad : {nan, infinity, -infinity})
+    damaged("embedding", [&](TestModel& model) { model.classes[1].phi[0] = bad; });
+  damaged("u is not unit", [](TestModel& model) { model.u[0] += 0.1f; });
+  damaged("v is zero", [](TestModel& model) { model.v = {1, 0, 0, 0}; });
+  damaged("w is zero", [](TestModel& model) { model.w[1] = 0; });
+  damaged("w is negative", [](TestModel& model) { model.w[1] = -1; });
+  damaged("w rises", [](TestModel& model) { model.w[1] = 100; });
+}
+
+TEST_CASE("an embedding without a direction, or too long where nothing scales it, is refused") {
+  damaged("at the centre", [](TestModel& model) { model.classes[1].phi = model.centre; });
+  damaged("zero", [](TestModel& model) {
+    model.embedding_scaling = format::EmbeddingScaling::Unit;
+    model.centre.clear();
+    model.classes[1].phi = {0, 0};
+  });
+  damaged("too long", [](TestModel& model) {
+    model.embedding_scaling = format::EmbeddingScaling::None;
+    model.centre.clear();
+    model.classes[1].phi = {2e9f, 0};
+  });
+}
+
+TEST_CASE("the centre is there exactly for the scaling that takes it off") {
+  damaged("absent", [](TestModel& model) { model.centre.clear(); });
+  damaged("idle", [](TestModel& model) { model.embedding_scaling = format::EmbeddingScaling::Unit; });
+}
+
+TEST_CASE("scalings that this version does not know are refused") {
+  damaged("features", [](TestModel& model) { model.feature_scaling = static_cast<format::FeatureScaling>(2); });
+  damaged("embeddings", [](TestModel& model) { model.embedding_scaling = static_cast<format::EmbeddingScaling>(3); });
+}
+
+TEST_CASE("ids rise, and names are there and are strings") {
+  damaged("same id", [](TestModel& model) { model.classes[1].id = model.classes[0].id; });
+  damaged("falling id", [](TestModel& model) { model.classes[2].id = 5; });
+  damaged("no name", [](TestModel& model) { model.classes[1].name = ""; });
+  damaged("zero in a name", [](TestModel& model) { model.classes[1].name = std::string("a\0b", 3); });
+  CHECK(status_after([](TestModel& model) { model.classes[2].id = UINT32_MAX; }) == BZSCR_RT_OK);
+}
+
+TEST_CASE("two classes of one name are refused when the model is opened") {
+  TestModel model = small_model();
+  model.classes[2].name = model.classes[0].name;
+  const AlignedBytes file = serialise(model);
+  bzscr_rt_config config = config_for(file);
+  REQUIRE(bzscr_rt_arena_bytes(&config, &config.arena_bytes) == BZSCR_RT_OK);
+  const AlignedBytes arena(config.arena_bytes);
+  config.arena = arena.data();
+  bzscr_rt* handle = nullptr;
+  CHECK(bzscr_rt_open(&config, &handle) == BZSCR_RT_DAMAGED);
+  CHECK(handle == nullptr);
+}
+
+TEST_CASE("arrays off their alignment are refused") {
+  damaged("4 bytes", [](TestModel& model) { model.alignment = 4; });
+}
+
+TEST_CASE("a data hash of another length is refused") {
+  damaged("hash", [](TestModel& model) { model.data_hash_bytes = 15; });
+}
+
+TEST_CASE("any single byte of a payload may change under a fresh checksum without harm") {
+  // An attacker can compute checksums. Whatever the bytes, the answer is a status, and an accepted model scores.
+  const AlignedBytes file = serialise(small_model());
+  const auto* inner = format::GetEnvelope(file.data())->payload();
+  const std::size_t begin = static_cast<std::size_t>(inner->data() - file.data());
+  std::size_t accepted = 0;
+  for (std::size_t at = begin; at < begin + inner->size(); ++at)
+    for (const int each : {0x00, 0x01, 0x04, 0x7F, 0x80, 0xFF}) {
+      const AlignedBytes changed(file.data(), file.size());
+      changed.data()[at] = static_cast<std::uint8_t>(each);
+      repair_checksums(changed);
+      bzscr_rt_config config = config_for(changed);
+      if (bzscr_rt_arena_bytes(&config, &config.arena_bytes) != BZSCR_RT_OK) continue;
+      const AlignedBytes arena(config.arena_bytes);
+      config.arena = arena.data();
+      bzscr_rt* handle = nullptr;
+      if (bzscr_rt_open(&config, &handle) != BZSCR_RT_OK) continue;
+      ++accepted;
+      bzscr_rt_info info{};
+      info.struct_size = sizeof info;
+      REQUIRE(bzscr_rt_describe(handle, &info) == BZSCR_RT_OK);
+      const std::vector<float> x = random_vector(info.feature_dimension, 7);
+      bzscr_rt_result best[4];
+      std::size_t count = 0;
+      REQUIRE(bzscr_rt_top(handle, x.data(), nullptr, 4, best, &count) == BZSCR_RT_OK);
+      for (std::size_t i = 0; i < count; ++i) CHECK(best[i].score - best[i].score == 0);  // finite
+    }
+  CHECK(accepted > 0);
+}

@@ -1,0 +1,55 @@
+#include "opened_model.h"
+#include "support/no_alloc.h"
+
+using namespace bzscr;
+using namespace bzscr::test;
+
+TEST_CASE("the guard counts") {
+  const std::size_t before = allocations();
+  const std::vector<int> values(1000, 1);
+  CHECK(allocations() > before);
+}
+
+TEST_CASE("no call allocates") {
+  const TestModel model = random_model(33, 9, 20, 100);
+  const AlignedBytes file = serialise(model);
+  const AlignedBytes arena(1 << 20);
+  const std::vector<float> x = random_vector(33, 7);
+  const std::vector<float> phi = random_vector(9, 3);
+  std::vector<float> scores(101);
+  std::vector<std::uint32_t> ids(101);
+
+  for (const bzscr_rt_form form : kForms) {
+    bzscr_rt_config config = config_for(file, {101, 0, form});
+    config.arena = arena.data();
+    bzscr_rt_info info{};
+    info.struct_size = sizeof info;
+    bzscr_rt* handle = nullptr;
+    bzscr_rt_result best[10];
+    char name[32];
+    std::size_t count = 0;
+    std::uint32_t number = 0;
+    std::int32_t seen = 0;
+    bzscr_rt_status worst = BZSCR_RT_OK;
+    const auto note = [&worst](bzscr_rt_status status) { worst = std::max(worst, status); };
+
+    const std::size_t before = allocations();
+    note(bzscr_rt_arena_bytes(&config, &config.arena_bytes));
+    note(bzscr_rt_open(&config, &handle));
+    note(bzscr_rt_describe(handle, &info));
+    note(bzscr_rt_score(handle, x.data(), nullptr, scores.size(), scores.data(), ids.data(), &count));
+    note(bzscr_rt_top(handle, x.data(), nullptr, 10, best, &count));
+    note(bzscr_rt_set_class(handle, 5, "added", phi.data()));
+    note(bzscr_rt_set_class(handle, 5, "renamed", phi.data()));
+    note(bzscr_rt_class_id(handle, 0, &number));
+    note(bzscr_rt_class_name(handle, 5, name, sizeof name));
+    note(bzscr_rt_class_seen(handle, 5, &seen));
+    note(bzscr_rt_find_class(handle, 5, &number));
+    note(bzscr_rt_find_name(handle, "renamed", &number));
+    note(bzscr_rt_remove_class(handle, 3));
+    const std::size_t after = allocations();
+
+    CHECK(worst == BZSCR_RT_OK);
+    CHECK(after == before);
+  }
+}

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <bzscr_schema/envelope_generated.h>
+#include <bzscr_schema/model_generated.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+/// Model files for tests, written without the trainer, and scores by the plainest possible loops.
+namespace bzscr::test {
+
+/// Memory at an aligned address whose end is the end of an allocation: a sanitizer sees one byte more.
+class AlignedBytes {
+ public:
+  AlignedBytes() = default;
+  explicit AlignedBytes(std::size_t size);
+  AlignedBytes(const std::uint8_t* bytes, std::size_t size);
+
+  std::uint8_t* data() const { return bytes_.get(); }
+  std::size_t size() const { return size_; }
+  AlignedBytes first(std::size_t size) const { return {data(), size}; }
+
+ private:
+  struct Free {
+    void operator()(std::uint8_t* bytes) const { std::free(bytes); }
+  };
+  std::unique_ptr<std::uint8_t, Free> bytes_;
+  std::size_t size_ = 0;
+};
+
+struct TestClass {
+  std::uint32_t id;
+  std::string name;
+  bool seen;
+  std::vector<float> phi;
+};
+
+/// What goes into a file; nothing here is checked, so that a test can break any rule.
+struct TestModel {
+  std::uint32_t m = 0;
+  std::uint32_t d = 0;
+  std::uint32_t k = 0;
+  std::vector<float> u;  ///< k x m
+  std::vector<float> v;  ///< k x d
+  std::vector<float> w;  ///< k
+  format::FeatureScaling feature_scaling = format::FeatureScaling::None;
+  format::EmbeddingScaling embedding_scaling = format::EmbeddingScaling::None;
+  std::vector<float> centre;  ///< written if not empty
+  std::vector<TestClass> classes;
+  float seen_penalty = 0;
+  bool with_training = true;
+  std::size_t data_hash_bytes = 16;
+  double objective = 12.5;  ///< of the training record; the rest of it is fixed, see the .cpp
+
+  format::Kind kind = format::Kind::Model;
+  std::uint16_t format_version = 1;
+  const char* file_identifier = "BZSC";
+  const char* payload_identifier = "BZSM";
+  bool force_defaults = true;      ///< false: fields that are zero are absent
+  std::uint16_t left_out = 0;      ///< vtable offset (Model::VT_...) of a field of the model to leave out
+  std::size_t alignment = 32;      ///< of arrays
+};
+
+/// Random unit rows, falling weights, random embeddings; class r has id 10 r + 3, name "class r", and is
+/// seen if r is even.
+TestModel random_model(std::uint32_t m, std::uint32_t d, std::uint32_t k, std::uint32_t classes, unsigned seed = 1);
+
+std::vector<float> random_vector(std::size_t n, unsigned seed);
+
+/// The file, with correct checksums.
+AlignedBytes serialise(const TestModel& model);
+
+/// Gives a file whose bytes were changed the checksums that it then ought to have.
+void repair_checksums(const AlignedBytes& file);
+
+/// sum_j w_j (x . u_j)(v_j . phi) of transformed x and phi, in double, without any penalty.
+double reference_score(const TestModel& model, const std::vector<float>& x, const std::vector<float>& phi);
+
+}  // namespace bzscr::test
