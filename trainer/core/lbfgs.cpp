@@ -1,0 +1,175 @@
+#include "core/lbfgs.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace bzscr {
+
+void LbfgsMemory::push(const Vector& step, const Vector& change) {
+  if (!(step.dot(change) > 1e-12 * step.norm() * change.norm())) return;
+  if (static_cast<Index>(pairs_.size()) == memory_) pairs_.pop_front();
+  pairs_.push_back({step, change});
+}
+
+Vector LbfgsMemory::direction(const Vector& g, const Vector& free) const {
+  const auto masked = [&](const Vector& v) -> Vector { return free.size() ? Vector(v.cwiseProduct(free)) : v; };
+  Vector q = masked(g);
+  std::vector<double> alpha(pairs_.size()), curvature(pairs_.size());
+  double scale = 0;
+  for (std::size_t j = pairs_.size(); j-- > 0;) {
+    const auto& [step, change] = pairs_[j];
+    const double sy = free.size() ? step.cwiseProduct(change).dot(free) : step.dot(change);
+    const double yy = free.size() ? change.cwiseAbs2().dot(free) : change.squaredNorm();
+    curvature[j] = sy > 1e-12 * yy ? sy : 0;  // a pair may lose its curvature on the free entries
+    if (curvature[j] == 0) continue;
+    if (scale == 0) scale = sy / yy;
+    alpha[j] = step.dot(q) / sy;
+    q -= alpha[j] * masked(change);
+  }
+  if (scale > 0) q *= scale;
+  for (std::size_t j = 0; j < pairs_.size(); ++j) {
+    if (curvature[j] == 0) continue;
+    const double beta = pairs_[j].change.dot(q) / curvature[j];
+    q += (alpha[j] - beta) * masked(pairs_[j].step);
+  }
+  return -q;
+}
+
+namespace {
+
+constexpr double kArmijo = 1e-4;
+constexpr double kCurvature = 0.9;
+
+// A point on the line x + t direction.
+struct Trial {
+  double t, value, slope;
+};
+
+// Minimiser of the cubic through both points, kept inside the middle of the bracket.
+double interpolate(const Trial& a, const Trial& b) {
+  const double d1 = a.slope + b.slope - 3 * (a.value - b.value) / (a.t - b.t);
+  const double square = d1 * d1 - a.slope * b.slope;
+  const double low = std::min(a.t, b.t), high = std::max(a.t, b.t);
+  double t = 0.5 * (low + high);
+  if (square >= 0) {
+    const double d2 = std::copysign(std::sqrt(square), b.t - a.t);
+    const double candidate = b.t - (b.t - a.t) * (b.slope + d2 - d1) / (b.slope - a.slope + 2 * d2);
+    if (std::isfinite(candidate)) t = candidate;
+  }
+  return std::clamp(t, low + 0.1 * (high - low), high - 0.1 * (high - low));
+}
+
+}  // namespace
+
+LbfgsResult minimise(const Differentiable& f, Vector& x, const LbfgsOptions& options, const std::function<bool()>& stop) {
+  LbfgsMemory memory(options.memory);
+  LbfgsResult result;
+  Vector g, trial_g, best_x;
+  double value = f(x, g);
+  result.evaluations = 1;
+  while (result.evaluations < options.max_evaluations && g.norm() > options.tolerance) {
+    Vector direction = memory.direction(g);
+    double slope = direction.dot(g);
+    if (!(slope < 0)) {
+      memory.clear();
+      direction = -g;
+      slope = -g.squaredNorm();
+    }
+    // Without curvature the first step could be wild: let it move x by no more than its own size.
+    double t = memory.empty() ? std::min(1.0, std::max(0.01 * x.norm(), 1e-8) / direction.norm()) : 1.0;
+
+    Trial low{0, value, slope}, high{0, 0, 0};
+    bool bracketed = false, moved = false;
+    const Vector start = x, start_g = g;
+    while (result.evaluations < options.max_evaluations) {
+      x = start + t * direction;
+      const double trial_value = f(x, trial_g);
+      ++result.evaluations;
+      const Trial trial{t, trial_value, trial_g.dot(direction)};
+      if (!std::isfinite(trial_value) || trial_value > value + kArmijo * t * slope || (low.t > 0 && trial_value >= low.value)) {
+        high = trial;
+        bracketed = true;
+      } else {
+        const Trial before = low;
+        low = trial;
+        moved = true;
+        best_x = x;
+        g = trial_g;
+        if (std::fabs(trial.slope) <= -kCurvature * slope) break;
+        if (trial.slope * ((bracketed ? high.t : t + 1) - trial.t) >= 0) {
+          high = before;
+          bracketed = true;
+        }
+      }
+      if (bracketed && std::fabs(high.t - low.t) < 1e-10 * std::max(1.0, low.t)) break;
+      if (!bracketed) t *= 4;
+      else t = std::isfinite(high.value) ? interpolate(low, high) : low.t + 0.1 * (high.t - low.t);
+    }
+    if (!moved) {
+      x = start;
+      if (memory.empty()) break;  // not even the gradient leads down: as low as rounding lets see
+      memory.clear();
+      continue;
+    }
+    x = best_x;
+    value = low.value;
+    memory.push(x - start, g - start_g);
+    ++result.iterations;
+    if (stop && stop()) break;
+  }
+  result.value = value;
+  return result;
+}
+
+LbfgsResult minimise_nonnegative(const Differentiable& f, Vector& x, const LbfgsOptions& options) {
+  LbfgsMemory memory(options.memory);
+  LbfgsResult result;
+  Vector g, trial_g;
+  x = x.cwiseMax(0);
+  double value = f(x, g);
+  result.evaluations = 1;
+  Index idle = 0;
+  while (result.evaluations < options.max_evaluations) {
+    const Vector free = ((x.array() > 0) || (g.array() < 0)).cast<double>();
+    if ((free.cwiseProduct(g)).cwiseAbs().maxCoeff() <= options.tolerance) break;
+    Vector direction = memory.direction(g, free);
+    if (!(direction.dot(g) < 0)) {
+      memory.clear();
+      direction = -free.cwiseProduct(g);
+    }
+    double t = memory.empty() ? std::min(1.0, std::max(0.1 * x.norm(), 1e-3) / direction.norm()) : 1.0;
+    const Vector start = x;
+    bool moved = false;
+    double trial_value = value;
+    while (result.evaluations < options.max_evaluations) {
+      x = (start + t * direction).cwiseMax(0);
+      trial_value = f(x, trial_g);
+      ++result.evaluations;
+      if (std::isfinite(trial_value) && trial_value <= value + kArmijo * g.dot(x - start) && trial_value <= value) {
+        moved = true;
+        break;
+      }
+      if ((x - start).norm() <= 1e-12 * start.norm()) break;
+      // The minimum of the parabola through value, slope and trial value, kept between a tenth and a half.
+      const double slope = g.dot(x - start);
+      const double shrink = std::isfinite(trial_value) ? -0.5 * slope / (trial_value - value - slope) : 0.1;
+      t *= std::clamp(std::isfinite(shrink) ? shrink : 0.1, 0.1, 0.5);
+    }
+    if (!moved) {
+      x = start;
+      if (memory.empty()) break;
+      memory.clear();
+      continue;
+    }
+    memory.push(x - start, trial_g - g);
+    idle = value - trial_value <= 1e-10 * std::fabs(value) ? idle + 1 : 0;
+    value = trial_value;
+    g = trial_g;
+    ++result.iterations;
+    if (idle == 5) break;  // below what the precision of f lets see
+  }
+  result.value = value;
+  return result;
+}
+
+}  // namespace bzscr

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "types/linalg.h"
+
+#include <deque>
+#include <functional>
+
+namespace bzscr {
+
+/// f(x), and its gradient into g (resized to x). x and g are flat.
+using Differentiable = std::function<double(const Vector& x, Vector& g)>;
+
+struct LbfgsOptions {
+  Index memory = 20;              ///< pairs kept; >= 1
+  Index max_evaluations = 200;    ///< >= 1
+  double tolerance = 1e-6;        ///< of the gradient, absolute: its length (minimise) or largest entry
+};
+
+struct LbfgsResult {
+  double value = 0;
+  Index iterations = 0;
+  Index evaluations = 0;
+};
+
+/// The last `memory` pairs of steps and gradient changes, and the quasi-Newton direction they give
+/// (two-loop recursion; Nocedal and Wright, Algorithm 7.4).
+class LbfgsMemory {
+ public:
+  explicit LbfgsMemory(Index memory) : memory_(memory) {}
+  /// Kept only if the curvature along the step is positive.
+  void push(const Vector& step, const Vector& change);
+  /// -H g. Entries where free is 0 take no part (all do where it is empty).
+  Vector direction(const Vector& g, const Vector& free = Vector()) const;
+  void clear() { pairs_.clear(); }
+  bool empty() const { return pairs_.empty(); }
+
+ private:
+  struct Pair {
+    Vector step, change;
+  };
+  Index memory_;
+  std::deque<Pair> pairs_;
+};
+
+/// Minimises a smooth f from x, which is moved. The line search satisfies the strong Wolfe conditions
+/// or ends the run; f(x) never rises. Ends where the gradient is no longer than options.tolerance.
+/// `stop`, where given, is asked after each iteration.
+LbfgsResult minimise(const Differentiable& f, Vector& x, const LbfgsOptions& options,
+                     const std::function<bool()>& stop = nullptr);
+
+/// The same under x >= 0, by two-metric projection (Bertsekas 1982): entries at zero whose slope pushes
+/// them further are held, the others move along the quasi-Newton direction, projected.
+/// Ends where no entry of the projected gradient exceeds options.tolerance.
+LbfgsResult minimise_nonnegative(const Differentiable& f, Vector& x, const LbfgsOptions& options);
+
+}  // namespace bzscr

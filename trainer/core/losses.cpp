@@ -1,0 +1,70 @@
+#include "core/losses.h"
+
+#include "core/logistic.h"
+
+#include <type_traits>
+
+namespace bzscr {
+
+template <class Scalar>
+LossTables<Scalar>::LossTables(const Problem& problem, double beta_) : seen(problem.seen), beta(beta_) {
+  constexpr Index lanes = std::is_same_v<Scalar, float> ? kLogisticLanes : 1;
+  const Index targets = problem.targets();
+  first_target = (seen + lanes - 1) / lanes * lanes;
+  columns = first_target + targets;
+  margin = RowMatrix<Scalar>::Constant(seen, first_target, static_cast<Scalar>(-1e30));
+  margin.leftCols(seen) = problem.Delta.leftCols(seen).template cast<Scalar>();
+  if (targets == 0) return;
+  const auto target_part = problem.Delta.rightCols(targets);
+  centred = ((target_part.colwise() - target_part.rowwise().mean()) / static_cast<double>(targets)).template cast<Scalar>();
+}
+
+template <class Scalar>
+RowMatrix<Scalar> LossTables<Scalar>::lay_out(const Matrix& per_class) const {
+  RowMatrix<Scalar> out = RowMatrix<Scalar>::Zero(columns, per_class.cols());
+  out.topRows(seen) = per_class.topRows(seen).template cast<Scalar>();
+  out.bottomRows(columns - first_target) = per_class.bottomRows(columns - first_target).template cast<Scalar>();
+  return out;
+}
+
+template <class Scalar>
+Matrix LossTables<Scalar>::pick(const Matrix& laid_out) const {
+  Matrix out(seen + columns - first_target, laid_out.cols());
+  out << laid_out.topRows(seen), laid_out.bottomRows(columns - first_target);
+  return out;
+}
+
+template <class Scalar>
+SampleLoss sample_loss(const LossTables<Scalar>& tables, Index y, Scalar* F) {
+  const LogisticSums margins = logistic_row(F, tables.margin.row(y).data(), F[y], tables.first_target);
+  SampleLoss loss{margins.loss, 0, margins.slope, 0.5};
+  if (tables.columns > tables.first_target && tables.beta > 0) {
+    using Row = Eigen::Map<const Eigen::Matrix<Scalar, 1, Eigen::Dynamic>>;
+    const Row scores(F + tables.first_target, tables.columns - tables.first_target);
+    const double covariance = static_cast<double>(tables.centred.row(y).dot(scores));  // Eq. (3)
+    loss.correlation = softplus(covariance);
+    loss.sigmoid_cov = sigmoid(covariance);
+  } else {
+    loss.correlation = softplus(0);
+  }
+  return loss;
+}
+
+template <class Scalar>
+void loss_slopes(const LossTables<Scalar>& tables, Index y, const SampleLoss& loss, double s, Scalar* F) {
+  using Row = Eigen::Map<Eigen::Matrix<Scalar, 1, Eigen::Dynamic>>;
+  if (s != 1) Row(F, tables.first_target) *= static_cast<Scalar>(s);
+  F[y] -= static_cast<Scalar>(s * loss.sum_sigmoid);
+  const Index targets = tables.columns - tables.first_target;
+  if (targets == 0) return;
+  Row(F + tables.first_target, targets) = tables.centred.row(y) * static_cast<Scalar>(s * tables.beta * loss.sigmoid_cov);
+}
+
+template struct LossTables<float>;
+template struct LossTables<double>;
+template SampleLoss sample_loss(const LossTables<float>&, Index, float*);
+template SampleLoss sample_loss(const LossTables<double>&, Index, double*);
+template void loss_slopes(const LossTables<float>&, Index, const SampleLoss&, double, float*);
+template void loss_slopes(const LossTables<double>&, Index, const SampleLoss&, double, double*);
+
+}  // namespace bzscr

@@ -1,0 +1,89 @@
+#include "core/refinement.h"
+
+#include <Eigen/QR>
+#include <Eigen/SVD>
+
+#include <algorithm>
+
+namespace bzscr {
+namespace {
+
+using Flat = Eigen::Map<Matrix>;
+using ConstFlat = Eigen::Map<const Matrix>;
+
+// Thin QR; where there are more columns than rows, Q is square.
+struct Orthogonal {
+  Matrix Q, R;
+};
+Orthogonal orthogonal(const Matrix& M) {
+  const Index rank = std::min(M.rows(), M.cols());
+  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(M);
+  Orthogonal out;
+  out.Q = qr.householderQ() * Eigen::MatrixXd::Identity(M.rows(), rank);
+  out.R = qr.matrixQR().topRows(rank).triangularView<Eigen::Upper>();
+  return out;
+}
+
+}  // namespace
+
+Factors factors(const Ensemble& ensemble) {
+  const Vector root = ensemble.w.cwiseSqrt();
+  return {ensemble.U * root.asDiagonal(), ensemble.V * root.asDiagonal()};
+}
+
+template <class Scalar>
+LbfgsResult refine(const Sweep<Scalar>& sweep, Factors& at, const Vector& s, double price, const LbfgsOptions& options,
+                   const std::function<bool()>& stop) {
+  const Index m = at.A.rows(), p = at.B.rows(), k = at.A.cols();
+  Vector x(m * k + p * k);
+  Flat(x.data(), m, k) = at.A;
+  Flat(x.data() + m * k, p, k) = at.B;
+  const auto objective = [&](const Vector& point, Vector& g) {
+    const ConstFlat A(point.data(), m, k), B(point.data() + m * k, p, k);
+    const auto here = sweep.slopes(A, B, s);
+    g = price * point;
+    Flat(g.data(), m, k) += here.A;
+    Flat(g.data() + m * k, p, k) += here.B;
+    return here.loss + 0.5 * price * point.squaredNorm();
+  };
+  const LbfgsResult result = minimise(objective, x, options, stop);
+  at.A = Flat(x.data(), m, k);
+  at.B = Flat(x.data() + m * k, p, k);
+  return result;
+}
+
+Ensemble recompress(const Factors& at, double drop) {
+  const Orthogonal a = orthogonal(at.A), b = orthogonal(at.B);
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(a.R * b.R.transpose(), Eigen::ComputeThinU | Eigen::ComputeThinV);
+  const Vector& sigma = svd.singularValues();
+  const Index keep = sigma.size() == 0 || !(sigma[0] > 0) ? 0 : (sigma.array() > drop * sigma[0]).count();
+  return {a.Q * svd.matrixU().leftCols(keep), b.Q * svd.matrixV().leftCols(keep), sigma.head(keep)};
+}
+
+Matrix beyond(const Ensemble& ensemble, const Matrix& G) {
+  if (ensemble.w.size() == 0) return G;
+  Matrix rest = G - ensemble.U * (ensemble.U.transpose() * G);
+  rest -= (rest * ensemble.V) * ensemble.V.transpose();
+  return rest;
+}
+
+Ensemble append(const Ensemble& ensemble, const Matrix& U, const Matrix& V, double weight) {
+  const Index k = ensemble.w.size(), more = U.cols();
+  Ensemble out{Matrix(U.rows(), k + more), Matrix(V.rows(), k + more), Vector(k + more)};
+  if (k > 0) {
+    out.U.leftCols(k) = ensemble.U;
+    out.V.leftCols(k) = ensemble.V;
+    out.w.head(k) = ensemble.w;
+  }
+  out.U.rightCols(more) = U;
+  out.V.rightCols(more) = V;
+  out.w.tail(more).setConstant(weight);
+  return out;
+}
+
+template LbfgsResult refine(const Sweep<float>&, Factors&, const Vector&, double, const LbfgsOptions&,
+                            const std::function<bool()>&);
+template LbfgsResult refine(const Sweep<double>&, Factors&, const Vector&, double, const LbfgsOptions&,
+                            const std::function<bool()>&);
+
+}  // namespace bzscr

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "core/lbfgs.h"
+#include "core/sweep.h"
+#include "types/ensemble.h"
+
+#include <functional>
+
+namespace bzscr {
+
+/// A = U diag(sqrt w), B = V diag(sqrt w): the ensemble with its weights shared between both sides.
+struct Factors {
+  Matrix A;  ///< m x k
+  Matrix B;  ///< p x k
+};
+Factors factors(const Ensemble& ensemble);
+
+/// Joint refinement of the weak models: L-BFGS on min sum_i s_i l_i(A B^T) + price/2 (|A|^2 + |B|^2).
+/// At its minimum over A, B of a given product, the second term is the trace norm, so this descends the
+/// convex problem of Eq. (9) with free weak models, as long as k is at least the rank of its solution.
+template <class Scalar>
+LbfgsResult refine(const Sweep<Scalar>& sweep, Factors& at, const Vector& s, double price, const LbfgsOptions& options,
+                   const std::function<bool()>& stop = nullptr);
+
+/// The ensemble of least total weight with W = A B^T: its singular triplets, those under
+/// `drop` times the largest weight left out. QR of both factors, SVD of the small core.
+Ensemble recompress(const Factors& at, double drop);
+
+/// The part of G that the ensemble's atoms cannot turn into by moving: (I - U U^T) G (I - V V^T). At a
+/// point where refinement has ended, G = price U V^T + this, and a singular value above the price here
+/// is a weak model that is missing. U, V must have orthonormal columns, as recompress() leaves them.
+Matrix beyond(const Ensemble& ensemble, const Matrix& G);
+
+/// The ensemble with the given pairs appended, each of weight `weight`.
+Ensemble append(const Ensemble& ensemble, const Matrix& U, const Matrix& V, double weight);
+
+}  // namespace bzscr

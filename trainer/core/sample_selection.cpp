@@ -1,0 +1,35 @@
+#include "core/sample_selection.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace bzscr {
+namespace {
+
+double at_rank(std::vector<double>& values, double share) {
+  const auto n = static_cast<double>(values.size());
+  const auto rank = static_cast<std::ptrdiff_t>(std::clamp(std::ceil(share * n) - 1, 0.0, n - 1));
+  std::nth_element(values.begin(), values.begin() + rank, values.end());
+  return values[static_cast<std::size_t>(rank)];
+}
+
+}  // namespace
+
+Pace pace_for_share(const Vector& losses, double share, double full_share) {
+  std::vector<double> values(losses.data(), losses.data() + losses.size());
+  // A hair above, so that the sample at the rank itself takes part and equal losses are all selected.
+  const double lambda = at_rank(values, share) * (1 + 1e-9);
+  const double full = std::min(at_rank(values, share * full_share), lambda * (1 - 1e-9));
+  return {lambda, full * lambda / (lambda - full)};
+}
+
+Vector select_samples(const Vector& losses, const Pace& pace) {
+  const double full = pace.zeta * pace.lambda / (pace.zeta + pace.lambda);
+  return losses.unaryExpr([&](double l) {
+    if (l <= full) return 1.0;
+    if (l >= pace.lambda) return 0.0;
+    return pace.zeta / l - pace.zeta / pace.lambda;
+  });
+}
+
+}  // namespace bzscr

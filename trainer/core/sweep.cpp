@@ -1,0 +1,275 @@
+#include "core/sweep.h"
+
+#include "core/feature_blocks.h"
+#include "core/reducer.h"
+
+#include <cmath>
+
+namespace bzscr {
+namespace {
+
+/// Scores of a block, and its losses. The part that every pass shares.
+template <class Scalar>
+struct Scorer {
+  const Problem& problem;
+  const LossTables<Scalar>& tables;
+  const RowMatrix<Scalar>& A;   // m x k
+  const RowMatrix<Scalar>& PB;  // columns x k: Phi B, laid out
+  FeatureBlocks<Scalar> blocks;
+  RowMatrix<Scalar> XA, F;
+
+  Scorer(const Problem& p, const LossTables<Scalar>& t, const RowMatrix<Scalar>& a, const RowMatrix<Scalar>& pb)
+      : problem(p), tables(t), A(a), PB(pb), blocks(p.X) {}
+
+  auto scale(Index first, Index count) const {
+    return problem.X.scale.segment(first, count).template cast<Scalar>();
+  }
+
+  typename FeatureBlocks<Scalar>::Block score(Index first, Index count) {
+    const auto X = blocks.read(first, count);
+    XA.noalias() = X * A;
+    XA.array().colwise() *= scale(first, count).array();
+    F.noalias() = XA * PB.transpose();
+    return X;
+  }
+
+  // Losses of the block's samples; F becomes slopes where asked.
+  template <class Use>
+  void each_loss(Index first, Index count, Use use) {
+    for (Index i = 0; i < count; ++i) {
+      const Index y = problem.y[static_cast<std::size_t>(first + i)];
+      Scalar* row = F.row(i).data();
+      use(i, y, row, sample_loss(tables, y, row));
+    }
+  }
+
+  double slopes_in_place(Index first, Index count, const Vector& s, Vector* losses = nullptr) {
+    double sum = 0;
+    each_loss(first, count, [&](Index i, Index y, Scalar* row, const SampleLoss& loss) {
+      const double l = composite(tables, loss);
+      sum += s[first + i] * l;
+      if (losses) (*losses)[first + i] = l;
+      loss_slopes(tables, y, loss, s[first + i], row);
+    });
+    return sum;
+  }
+};
+
+double entropy(double p) { return (p > 0 ? p * std::log(p) : 0) + (p < 1 ? (1 - p) * std::log1p(-p) : 0); }
+
+}  // namespace
+
+template <class Scalar>
+typename Sweep<Scalar>::Slopes Sweep<Scalar>::slopes(const Matrix& A, const Matrix& B, const Vector& s) const {
+  const RowMatrix<Scalar> a = A.cast<Scalar>(), PB = tables_.lay_out(problem_.Phi * B);
+  struct Worker {
+    Scorer<Scalar> scorer;
+    const Vector& s;
+    double loss = 0;
+    RowMatrix<Scalar> RPB, slope_A, RtXA;
+    void visit(Index first, Index count) {
+      const auto X = scorer.score(first, count);
+      loss = scorer.slopes_in_place(first, count, s);
+      RPB.noalias() = scorer.F * scorer.PB;
+      RPB.array().colwise() *= scorer.scale(first, count).array();
+      slope_A.noalias() = X.transpose() * RPB;
+      RtXA.noalias() = scorer.F.transpose() * scorer.XA;
+    }
+  };
+  Slopes sum{0, Matrix::Zero(A.rows(), A.cols()), Matrix()};
+  Matrix RtXA = Matrix::Zero(tables_.columns, A.cols());
+  reduce_blocks(
+      problem_.samples(), [&] { return Worker{{problem_, tables_, a, PB}, s, 0, {}, {}, {}}; },
+      [&](const Worker& block) {
+        sum.loss += block.loss;
+        sum.A += block.slope_A.template cast<double>();
+        RtXA += block.RtXA.template cast<double>();
+      });
+  sum.B = problem_.Phi.transpose() * tables_.pick(RtXA);
+  return sum;
+}
+
+template <class Scalar>
+typename Sweep<Scalar>::Ascent Sweep<Scalar>::ascent(const Matrix& A, const Matrix& B, const Vector& s) const {
+  const RowMatrix<Scalar> a = A.cast<Scalar>(), PB = tables_.lay_out(problem_.Phi * B);
+  const RowMatrix<Scalar> Phi = tables_.lay_out(problem_.Phi);
+  Ascent sum{0, Vector(problem_.samples()), Matrix::Zero(problem_.X.dimension(), problem_.Phi.cols())};
+  struct Worker {
+    Scorer<Scalar> scorer;
+    const RowMatrix<Scalar>& Phi;
+    const Vector& s;
+    Vector& losses;
+    double loss = 0;
+    RowMatrix<Scalar> RPhi, slope_W;
+    void visit(Index first, Index count) {
+      const auto X = scorer.score(first, count);
+      loss = scorer.slopes_in_place(first, count, s, &losses);
+      RPhi.noalias() = scorer.F * Phi;
+      RPhi.array().colwise() *= scorer.scale(first, count).array();
+      slope_W.noalias() = X.transpose() * RPhi;
+    }
+  };
+  reduce_blocks(
+      problem_.samples(), [&] { return Worker{{problem_, tables_, a, PB}, Phi, s, sum.losses, 0, {}, {}}; },
+      [&](const Worker& block) {
+        sum.loss += block.loss;
+        sum.G -= block.slope_W.template cast<double>();
+      });
+  return sum;
+}
+
+template <class Scalar>
+Vector Sweep<Scalar>::losses(const Matrix& A, const Matrix& B) const {
+  const RowMatrix<Scalar> a = A.cast<Scalar>(), PB = tables_.lay_out(problem_.Phi * B);
+  Vector losses(problem_.samples());
+  struct Worker {
+    Scorer<Scalar> scorer;
+    Vector& losses;
+    void visit(Index first, Index count) {
+      scorer.score(first, count);
+      scorer.each_loss(first, count, [&](Index i, Index, Scalar*, const SampleLoss& loss) {
+        losses[first + i] = composite(scorer.tables, loss);
+      });
+    }
+  };
+  reduce_blocks(
+      problem_.samples(), [&] { return Worker{{problem_, tables_, a, PB}, losses}; }, [](const Worker&) {});
+  return losses;
+}
+
+template <class Scalar>
+double Sweep<Scalar>::dual(const Matrix& A, const Matrix& B, const Vector& s, double tau) const {
+  const RowMatrix<Scalar> a = A.cast<Scalar>(), PB = tables_.lay_out(problem_.Phi * B);
+  struct Worker {
+    Scorer<Scalar> scorer;
+    const Vector& s;
+    double tau, value = 0;
+    void visit(Index first, Index count) {
+      scorer.score(first, count);
+      value = 0;
+      const LossTables<Scalar>& tables = scorer.tables;
+      scorer.each_loss(first, count, [&](Index i, Index y, Scalar* sigmoids, const SampleLoss& loss) {
+        // q ln q + (s - q) ln(s - q) - s ln s = s times the negative entropy of q / s = tau sigmoid.
+        double one = -tables.beta * entropy(tau * loss.sigmoid_cov);
+        for (Index r = 0; r < tables.seen; ++r) {
+          const double q = tau * static_cast<double>(sigmoids[r]);
+          one += q * scorer.problem.Delta(y, r) - entropy(q);
+        }
+        value += s[first + i] * one;
+      });
+    }
+  };
+  double sum = 0;
+  reduce_blocks(
+      problem_.samples(), [&] { return Worker{{problem_, tables_, a, PB}, s, tau}; },
+      [&](const Worker& block) { sum += block.value; });
+  return sum;
+}
+
+template <class Scalar>
+Matrix Sweep<Scalar>::first_ascent(const Vector& s) const {
+  // Q = s 1^T: each row of diag(Q 1) Phi_y - Q Phi is s_i (C phi_y - sum_r phi_r).
+  const Matrix rows = (static_cast<double>(problem_.classes()) * problem_.Phi).rowwise() - problem_.Phi.colwise().sum();
+  // X^T of rows that depend on the class alone: sum the samples of each class first.
+  struct Worker {
+    const Problem& problem;
+    const Vector& s;
+    FeatureBlocks<Scalar> blocks;
+    Matrix class_sums;
+    void visit(Index first, Index count) {
+      const auto X = blocks.read(first, count);
+      class_sums.setZero(problem.seen, problem.X.dimension());
+      for (Index i = first; i < first + count; ++i)
+        class_sums.row(problem.y[static_cast<std::size_t>(i)]) +=
+            s[i] * problem.X.scale[i] * X.row(i - first).template cast<double>();
+    }
+  };
+  Matrix sums = Matrix::Zero(problem_.seen, problem_.X.dimension());
+  reduce_blocks(
+      problem_.samples(), [&] { return Worker{problem_, s, FeatureBlocks<Scalar>(problem_.X), {}}; },
+      [&](const Worker& block) { sums += block.class_sums; });
+  return sums.transpose() * rows.topRows(problem_.seen);
+}
+
+template <class Scalar>
+Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic> Sweep<Scalar>::project(const Matrix& u) const {
+  const RowMatrix<Scalar> a = u.cast<Scalar>();
+  using Columns = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
+  struct Worker {
+    const Problem& problem;
+    const RowMatrix<Scalar>& a;
+    FeatureBlocks<Scalar> blocks;
+    Columns& out;
+    RowMatrix<Scalar> XA;
+    void visit(Index first, Index count) {
+      XA.noalias() = blocks.read(first, count) * a;
+      XA.array().colwise() *= problem.X.scale.segment(first, count).template cast<Scalar>().array();
+      out.middleRows(first, count) = XA;
+    }
+  };
+  Columns out(problem_.samples(), u.cols());
+  reduce_blocks(
+      problem_.samples(), [&] { return Worker{problem_, a, FeatureBlocks<Scalar>(problem_.X), out, {}}; },
+      [](const Worker&) {});
+  return out;
+}
+
+template <class Scalar>
+typename Sweep<Scalar>::WeightSlopes Sweep<Scalar>::weight_slopes(
+    const Eigen::Ref<const Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>>& P, const Matrix& Z, const Vector& w,
+    const Vector& s) const {
+  const RowMatrix<Scalar> z = tables_.lay_out(Z);
+  const RowMatrix<Scalar> zw = tables_.lay_out(Z * w.asDiagonal());
+  struct Worker {
+    Scorer<Scalar> scorer;
+    const Eigen::Ref<const Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>>& P;
+    const Vector& s;
+    double loss = 0;
+    Vector slope;
+    RowMatrix<Scalar> RZ;
+    void visit(Index first, Index count) {
+      const auto p = P.middleRows(first, count);
+      scorer.F.noalias() = p * scorer.A.transpose();  // A carries Z diag(w) here
+      loss = scorer.slopes_in_place(first, count, s);
+      RZ.noalias() = scorer.F * scorer.PB;
+      slope = RZ.cwiseProduct(p).colwise().sum().transpose().template cast<double>();
+    }
+  };
+  WeightSlopes sum{0, Vector::Zero(w.size())};
+  reduce_blocks(
+      problem_.samples(), [&] { return Worker{{problem_, tables_, zw, z}, P, s, 0, {}, {}}; },
+      [&](const Worker& block) {
+        sum.loss += block.loss;
+        sum.w += block.slope;
+      });
+  return sum;
+}
+
+template <class Scalar>
+Labels Sweep<Scalar>::predict(const Samples& X, const Matrix& Phi, const Matrix& A, const Matrix& B) {
+  const RowMatrix<Scalar> a = A.cast<Scalar>(), PB = (Phi * B).cast<Scalar>();
+  Labels best(static_cast<std::size_t>(X.size()));
+  struct Worker {
+    FeatureBlocks<Scalar> blocks;
+    const RowMatrix<Scalar>&a, &PB;
+    Labels& best;
+    RowMatrix<Scalar> XA, F;
+    void visit(Index first, Index count) {
+      XA.noalias() = blocks.read(first, count) * a;  // a positive scale does not move the best
+      F.noalias() = XA * PB.transpose();
+      for (Index i = 0; i < count; ++i) {
+        Index r;
+        F.row(i).maxCoeff(&r);
+        best[static_cast<std::size_t>(first + i)] = static_cast<std::int32_t>(r);
+      }
+    }
+  };
+  reduce_blocks(
+      X.size(), [&] { return Worker{FeatureBlocks<Scalar>(X), a, PB, best, {}, {}}; }, [](const Worker&) {});
+  return best;
+}
+
+template class Sweep<float>;
+template class Sweep<double>;
+
+}  // namespace bzscr

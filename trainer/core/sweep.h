@@ -1,0 +1,69 @@
+#pragma once
+
+#include "core/blas.h"
+#include "core/losses.h"
+#include "types/problem.h"
+
+namespace bzscr {
+
+/// The one hot loop: a pass over blocks of samples, scores -> margins -> losses -> Q -> what is summed.
+/// Scores of a block exist for as long as the block is looked at; an N x C matrix never does.
+///
+/// Scores are F = X A B^T Phi^T with factors A (m x k), B (p x k): U diag(sqrt w) and V diag(sqrt w).
+/// Scalar is the precision of scores and products; sums over samples are double.
+template <class Scalar>
+class Sweep {
+ public:
+  /// Keeps a reference to the problem.
+  Sweep(const Problem& problem, double beta) : problem_(problem), tables_(problem, beta) { use_single_threaded_blas(); }
+
+  struct Slopes {
+    double loss;   ///< sum_i s_i l_i
+    Matrix A;      ///< m x k: d loss / d A
+    Matrix B;      ///< p x k: d loss / d B
+  };
+  /// Value and gradient by both factors: what refinement descends. 4 N k (m + C) flops.
+  Slopes slopes(const Matrix& A, const Matrix& B, const Vector& s) const;
+
+  struct Ascent {
+    double loss;      ///< sum_i s_i l_i
+    Vector losses;    ///< N: l_i
+    Matrix G;         ///< m x p: -d loss / d W, Eq. (12): the next weak model is its leading pair
+  };
+  Ascent ascent(const Matrix& A, const Matrix& B, const Vector& s) const;
+
+  /// l_i, N.
+  Vector losses(const Matrix& A, const Matrix& B) const;
+
+  /// The dual objective, Eq. (10), at q = tau s sigmoid(rho), z = tau s sigmoid(cov).
+  double dual(const Matrix& A, const Matrix& B, const Vector& s, double tau) const;
+
+  /// G at Q = s 1^T, from which the paper starts.
+  Matrix first_ascent(const Vector& s) const;
+
+  /// X u, N x columns of u.
+  Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic> project(const Matrix& u) const;
+
+  struct WeightSlopes {
+    double loss;
+    Vector w;         ///< K: d loss / d w
+  };
+  /// The same by the weights alone, Eq. (9): F = P diag(w) Z^T with P = X U (N x K), Z = Phi V (C x K).
+  WeightSlopes weight_slopes(const Eigen::Ref<const Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>>& P,
+                             const Matrix& Z, const Vector& w, const Vector& s) const;
+
+  /// Predicted class of each sample of `X` among the rows of Phi, Eq. (1).
+  static Labels predict(const Samples& X, const Matrix& Phi, const Matrix& A, const Matrix& B);
+
+  const Problem& problem() const { return problem_; }
+  double beta() const { return tables_.beta; }
+
+ private:
+  const Problem& problem_;
+  LossTables<Scalar> tables_;
+};
+
+extern template class Sweep<float>;
+extern template class Sweep<double>;
+
+}  // namespace bzscr

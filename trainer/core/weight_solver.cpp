@@ -1,0 +1,28 @@
+#include "core/weight_solver.h"
+
+#include "core/lbfgs.h"
+
+namespace bzscr {
+
+template <class Scalar>
+Weights solve_weights(const Sweep<Scalar>& sweep,
+                      const Eigen::Ref<const Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>>& P, const Matrix& Z,
+                      Vector w, const Vector& s, double price) {
+  const auto objective = [&](const Vector& at, Vector& slope) {
+    const auto here = sweep.weight_slopes(P, Z, at, s);
+    slope = here.w.array() + price;
+    return here.loss + price * at.sum();
+  };
+  LbfgsOptions options;
+  options.tolerance = 1e-5 * price;  // of the dual constraint, Eq. (18): sum <= nu for every weak model
+  options.max_evaluations = 1000;
+  const LbfgsResult result = minimise_nonnegative(objective, w, options);
+  return {std::move(w), result.value, result.evaluations};
+}
+
+template Weights solve_weights(const Sweep<float>&, const Eigen::Ref<const Eigen::MatrixXf>&, const Matrix&, Vector,
+                               const Vector&, double);
+template Weights solve_weights(const Sweep<double>&, const Eigen::Ref<const Eigen::MatrixXd>&, const Matrix&, Vector,
+                               const Vector&, double);
+
+}  // namespace bzscr

@@ -1,0 +1,73 @@
+#include "geometry/split_problem.h"
+
+#include "types/errors.h"
+
+#include <algorithm>
+
+namespace bzscr {
+namespace {
+
+struct Selection {
+  Samples X;
+  Labels y;
+};
+
+// Samples whose class is in `classes`, labelled by place in it.
+Selection samples_of(const Dataset& data, const std::vector<Index>& classes, FeatureScaling scaling) {
+  std::vector<std::int32_t> place(data.class_names.size(), -1);
+  for (std::size_t c = 0; c < classes.size(); ++c) place[static_cast<std::size_t>(classes[c])] = static_cast<std::int32_t>(c);
+  Selection out;
+  out.X.features = data.features;
+  auto held_out = data.test_seen_rows.begin();
+  for (Index i = 0; i < data.features.rows; ++i) {
+    if (held_out != data.test_seen_rows.end() && *held_out == i) {
+      ++held_out;
+      continue;
+    }
+    const std::int32_t c = place[static_cast<std::size_t>(data.labels[static_cast<std::size_t>(i)])];
+    if (c < 0) continue;
+    out.X.rows.push_back(i);
+    out.y.push_back(c);
+  }
+  out.X.scale = Vector::Ones(out.X.size());
+  if (scaling == FeatureScaling::kUnit) out.X.scale = data.feature_norms(out.X.rows).cwiseInverse();
+  return out;
+}
+
+}  // namespace
+
+SplitProblem split_problem(const Dataset& data, const Matrix& Delta, const ClassSplit& classes, const Scalings& scalings) {
+  SplitProblem split;
+  split.classes = classes;
+  split.transform = fit_transform(scalings.embeddings, data.embeddings, classes.seen);
+
+  std::vector<Index> order = classes.seen;
+  order.insert(order.end(), classes.targets.begin(), classes.targets.end());
+  std::vector<std::string> names;
+  for (const Index c : order) names.push_back(data.class_names[static_cast<std::size_t>(c)]);
+  const Matrix Phi = transform_embeddings(split.transform, data.embeddings(order, Eigen::all), names);
+  ReducedEmbedding reduced = reduce_to_span(Phi);
+  split.basis = std::move(reduced.basis);
+
+  Selection samples = samples_of(data, classes.seen, scalings.features);
+  split.problem.X = std::move(samples.X);
+  split.problem.y = std::move(samples.y);
+  split.problem.Phi = std::move(reduced.coordinates);
+  split.problem.Delta = Delta(classes.seen, order);
+  split.problem.seen = static_cast<Index>(classes.seen.size());
+  return split;
+}
+
+Validation validation_of(const Dataset& data, const SplitProblem& split, const Scalings& scalings) {
+  Selection samples = samples_of(data, split.classes.targets, scalings.features);
+  return {std::move(samples.X), std::move(samples.y), split.problem.Phi.bottomRows(split.problem.targets())};
+}
+
+std::vector<Index> seen_classes(const Dataset& data) {
+  std::vector<Index> seen;
+  for (Index c = 0; c < static_cast<Index>(data.class_names.size()); ++c)
+    if (!std::binary_search(data.unseen_classes.begin(), data.unseen_classes.end(), c)) seen.push_back(c);
+  return seen;
+}
+
+}  // namespace bzscr

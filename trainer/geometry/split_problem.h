@@ -1,0 +1,45 @@
+#pragma once
+
+#include "data/dataset.h"
+#include "geometry/embedding.h"
+#include "types/ensemble.h"
+#include "types/problem.h"
+#include "types/scaling.h"
+
+#include <vector>
+
+namespace bzscr {
+
+struct Scalings {
+  FeatureScaling features = FeatureScaling::kUnit;
+  EmbeddingScaling embeddings = EmbeddingScaling::kCentreUnit;
+};
+
+/// Which classes play which part. Class indices of the data set, rising.
+struct ClassSplit {
+  std::vector<Index> seen;     ///< at least two; their samples train
+  std::vector<Index> targets;  ///< the unseen classes, or those that play them; may be empty
+};
+
+/// A problem cut from a data set, and the way back from its coordinates.
+struct SplitProblem {
+  ClassSplit classes;
+  EmbeddingTransform transform;
+  Matrix basis;      ///< d x p
+  Problem problem;   ///< seen classes in the order of classes.seen, then the targets
+
+  /// The ensemble with V in the space of transformed embeddings (d) instead of coordinates (p).
+  Ensemble lift(Ensemble ensemble) const { return {std::move(ensemble.U), basis * ensemble.V, std::move(ensemble.w)}; }
+};
+
+/// Training problem on all samples of the seen classes but those in test_seen_rows.
+/// \param Delta  C x C over all classes of the data set
+SplitProblem split_problem(const Dataset& data, const Matrix& Delta, const ClassSplit& classes, const Scalings& scalings);
+
+/// The target classes' samples (again without test_seen_rows), to be scored among the target classes.
+Validation validation_of(const Dataset& data, const SplitProblem& split, const Scalings& scalings);
+
+/// All classes that the data set does not call unseen.
+std::vector<Index> seen_classes(const Dataset& data);
+
+}  // namespace bzscr

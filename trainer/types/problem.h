@@ -1,0 +1,41 @@
+#pragma once
+
+#include "types/features.h"
+#include "types/linalg.h"
+
+#include <vector>
+
+namespace bzscr {
+
+/// The samples that take part, where they lie: x_i = scale[i] * features.row(rows[i]).
+struct Samples {
+  FeatureView features;
+  std::vector<Index> rows;  ///< N, rising
+  Vector scale;             ///< N, > 0: 1 / |x| for unit length, or 1
+
+  Index size() const { return static_cast<Index>(rows.size()); }
+  Index dimension() const { return features.columns; }
+};
+
+/// What the solver is given: the paper's X, y, phi and Delta. Seen classes come first; from here on no
+/// function asks again which class is which.
+struct Problem {
+  Samples X;         ///< N x m
+  Labels y;          ///< N, in [0, seen)
+  Matrix Phi;        ///< C x p: embeddings, scaled, centred and reduced to their span
+  Matrix Delta;      ///< seen x C: Delta(y, r), in [0, 1], 0 where r = y
+  Index seen = 0;    ///< C_S
+
+  Index samples() const { return X.size(); }
+  Index classes() const { return Phi.rows(); }
+  Index targets() const { return classes() - seen; }
+};
+
+/// Held-out classes that play the unseen ones: their samples, scored among themselves.
+struct Validation {
+  Samples X;
+  Labels y;    ///< rows of Phi
+  Matrix Phi;  ///< V x p, in the coordinates of the training problem's Phi
+};
+
+}  // namespace bzscr
