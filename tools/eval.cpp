@@ -1,0 +1,437 @@
+// bzscr-eval: how well a model tells a data set's classes apart, scored by the runtime that devices link.
+
+#include "core/feature_blocks.h"
+#include "core/metrics.h"
+#include "data/dataset.h"
+#include "data/divergence_file.h"
+#include "data/mapped_file.h"
+#include "data/nearest_name.h"
+#include "geometry/divergence.h"
+#include "types/errors.h"
+
+#include <bzscr_rt/bzscr_rt.h>
+#include <bzscr_schema/envelope_generated.h>
+#include <bzscr_schema/model_generated.h>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <new>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace {
+
+using namespace bzscr;
+
+constexpr int kExitBadInput = 2;
+constexpr std::size_t kRanks = 5;
+
+struct Options {
+  std::string model, data, embedding, divergence;
+  std::string classes = "unseen";
+  bool json = false;
+};
+
+// ---- the runtime, with exceptions for its codes ----
+
+void check(bzscr_rt_status status, const std::string& where) {
+  if (status != BZSCR_RT_OK) throw InputError(where, bzscr_rt_status_text(status));
+}
+
+/// Memory for the runtime, which allocates none itself.
+class AlignedMemory {
+ public:
+  explicit AlignedMemory(std::size_t bytes) : data_(::operator new(std::max<std::size_t>(bytes, 1), kAlignment)) {}
+  ~AlignedMemory() { ::operator delete(data_, kAlignment); }
+  AlignedMemory(const AlignedMemory&) = delete;
+  AlignedMemory& operator=(const AlignedMemory&) = delete;
+  void* data() const { return data_; }
+
+ private:
+  static constexpr std::align_val_t kAlignment{BZSCR_RT_ALIGNMENT};
+  void* data_;
+};
+
+/// A model file, verified, with what it says about its training.
+class ModelOnDisk {
+ public:
+  explicit ModelOnDisk(const std::string& path) : path_(path), file_(path) {
+    const bzscr_rt_config minimal = config();
+    std::size_t unused = 0;
+    check(bzscr_rt_arena_bytes(&minimal, &unused), path);  // verifies the whole file: it may be read below
+  }
+
+  bzscr_rt_config config() const {
+    bzscr_rt_config config{};
+    config.struct_size = sizeof config;
+    config.model = file_.data();
+    config.model_bytes = file_.size();
+    return config;
+  }
+
+  const std::string& path() const { return path_; }
+  const format::Model& content() const {
+    return *format::GetModel(format::GetEnvelope(file_.data())->payload()->data());
+  }
+  std::string recorded(const flatbuffers::String* (format::Training::*field)() const) const {
+    const format::Training* training = content().training();
+    const flatbuffers::String* text = training == nullptr ? nullptr : (training->*field)();
+    return text == nullptr ? std::string() : text->str();
+  }
+  bool trained_on(const Dataset& data) const {
+    const format::Training* training = content().training();
+    return training != nullptr && training->data_hash() != nullptr &&
+           std::equal(data.hash.begin(), data.hash.end(), training->data_hash()->begin(), training->data_hash()->end());
+  }
+
+ private:
+  std::string path_;
+  MappedFile file_;
+};
+
+// ---- what is scored ----
+
+/// Classes that compete, and the samples of theirs that are scored.
+struct Trial {
+  std::vector<Index> classes;  ///< rows of the data set's classes, rising
+  std::vector<Index> rows;     ///< of its features, rising
+  std::string description;     ///< "unseen", "validation", "seen"
+};
+
+std::vector<Index> seen_classes(const Dataset& data) {
+  std::vector<Index> seen;
+  for (Index r = 0; r < static_cast<Index>(data.class_names.size()); ++r)
+    if (!std::binary_search(data.unseen_classes.begin(), data.unseen_classes.end(), r)) seen.push_back(r);
+  return seen;
+}
+
+/// All samples of the classes; of seen classes altogether, only those that no training touched.
+Trial choose_trial(const Dataset& data, const std::string& which) {
+  Trial trial;
+  trial.description = which;
+  if (which == "seen") {
+    if (data.test_seen_rows.empty())
+      throw InputError(data.folder, "has no test_seen.npy, so no sample of a seen class was kept from training");
+    trial.classes = seen_classes(data);
+    trial.rows = data.test_seen_rows;
+    return trial;
+  }
+  trial.classes = which == "unseen" ? data.unseen_classes : data.validation_classes;
+  if (trial.classes.empty()) throw InputError(data.folder, fmt::format("has no {0}_classes.txt, so it names no {0} class", which));
+  for (std::size_t i = 0; i < data.labels.size(); ++i)
+    if (std::binary_search(trial.classes.begin(), trial.classes.end(), Index{data.labels[i]})) trial.rows.push_back(static_cast<Index>(i));
+  if (trial.rows.empty()) throw InputError(data.folder, fmt::format("has no sample of any {} class", which));
+  return trial;
+}
+
+void check_dimensions(const ModelOnDisk& model, const Dataset& data) {
+  const format::Model& content = model.content();
+  if (content.feature_dimension() != data.features.columns)
+    throw InputError(model.path(), fmt::format("is for features of length {}, but those of {} have length {}", content.feature_dimension(),
+                                               data.folder, data.features.columns));
+  if (content.embedding_dimension() != data.embeddings.cols())
+    throw InputError(model.path(), fmt::format("is for embeddings of length {}{}, but '{}' of {} has length {}", content.embedding_dimension(),
+                                               model.recorded(&format::Training::embedding_name).empty()
+                                                   ? ""
+                                                   : fmt::format(" ('{}')", model.recorded(&format::Training::embedding_name)),
+                                               data.embedding_name, data.folder, data.embeddings.cols()));
+}
+
+/// The divergence between the data set's classes: the kind asked for, else the one trained with.
+Matrix divergence_for(const ModelOnDisk& model, Dataset& data, const std::string& asked) {
+  const std::string recorded = model.recorded(&format::Training::divergence);
+  const std::string kind = !asked.empty() ? asked : recorded.empty() ? "cosine" : recorded;
+  if (kind == "cosine") return cosine_divergence(data.embeddings);
+  if (kind == "zero-one") return zero_one_divergence(static_cast<Index>(data.class_names.size()));
+  if (!asked.empty()) {
+    if (std::filesystem::path(asked).extension() != ".npy")
+      throw InputError("--divergence", fmt::format("'{}' is not one of cosine, zero-one or the path of a .npy file", asked));
+    return read_divergence_file(asked, data.class_names, data.notes);
+  }
+  if (data.divergence && std::filesystem::path(kind).filename() == "divergence.npy") return *data.divergence;
+  throw InputError(model.path(), fmt::format("was trained with the divergence of {}; name the file with --divergence FILE.npy", kind));
+}
+
+// ---- scoring ----
+
+/// The runtime with exactly the classes of a trial in its table.
+class Scorer {
+ public:
+  Scorer(const ModelOnDisk& model, const Dataset& data, const Trial& trial)
+      : arena_(arena_bytes(model, data, trial)), class_of_id_() {
+    config_ = make_config(model, data, trial);
+    config_.arena = arena_.data();
+    config_.arena_bytes = arena_bytes(model, data, trial);
+    check(bzscr_rt_open(&config_, &handle_), model.path());
+    keep_only(data, trial);
+    add_missing(data, trial);
+  }
+
+  /// Best classes first, as rows of the data set's classes; -1 past the end of a short table.
+  Ranking rank(const Dataset& data, const Trial& trial) const;
+
+  bzscr_rt_info info() const {
+    bzscr_rt_info info{};
+    info.struct_size = sizeof info;
+    check(bzscr_rt_describe(handle_, &info), "bzscr_rt_describe");
+    return info;
+  }
+  const std::vector<std::string>& trained_classes() const { return trained_classes_; }  ///< of the trial
+  const std::vector<std::string>& added_classes() const { return added_classes_; }
+
+ private:
+  static bzscr_rt_config make_config(const ModelOnDisk& model, const Dataset& data, const Trial& trial) {
+    std::size_t longest = 31;
+    for (const auto* one : *model.content().classes()) longest = std::max<std::size_t>(longest, one->name()->size());
+    for (const Index r : trial.classes) longest = std::max(longest, data.class_names[static_cast<std::size_t>(r)].size());
+    bzscr_rt_config config = model.config();
+    config.class_capacity = std::max(model.content().classes()->size(), static_cast<std::uint32_t>(trial.classes.size()));
+    config.name_bytes = static_cast<std::uint32_t>(longest + 1);
+    return config;
+  }
+  static std::size_t arena_bytes(const ModelOnDisk& model, const Dataset& data, const Trial& trial) {
+    const bzscr_rt_config config = make_config(model, data, trial);
+    std::size_t bytes = 0;
+    check(bzscr_rt_arena_bytes(&config, &bytes), model.path());
+    return bytes;
+  }
+
+  void keep_only(const Dataset& data, const Trial& trial) {
+    std::unordered_map<std::string, Index> wanted;
+    for (const Index r : trial.classes) wanted.emplace(data.class_names[static_cast<std::size_t>(r)], r);
+    std::vector<char> name(config_.name_bytes);
+    for (std::uint32_t index = bzscr_rt_class_count(handle_); index-- > 0;) {  // from the end: removing moves the last one
+      std::uint32_t id = 0;
+      check(bzscr_rt_class_id(handle_, index, &id), "class");
+      check(bzscr_rt_class_name(handle_, id, name.data(), name.size()), "class");
+      used_ids_.insert(id);
+      const auto found = wanted.find(name.data());
+      if (found == wanted.end()) {
+        check(bzscr_rt_remove_class(handle_, id), name.data());
+        continue;
+      }
+      class_of_id_.emplace(id, static_cast<std::int32_t>(found->second));
+      std::int32_t seen = 0;
+      check(bzscr_rt_class_seen(handle_, id, &seen), name.data());
+      if (seen != 0) trained_classes_.push_back(name.data());
+    }
+    std::reverse(trained_classes_.begin(), trained_classes_.end());
+  }
+
+  void add_missing(const Dataset& data, const Trial& trial) {
+    std::set<std::int32_t> present;
+    for (const auto& [id, r] : class_of_id_) present.insert(r);
+    std::uint32_t id = 0;
+    for (const Index r : trial.classes) {
+      if (present.count(static_cast<std::int32_t>(r)) != 0) continue;
+      while (used_ids_.count(id) != 0) ++id;
+      used_ids_.insert(id);
+      const std::string& name = data.class_names[static_cast<std::size_t>(r)];
+      const VectorF phi = data.embeddings.row(r).cast<float>();
+      check(bzscr_rt_set_class(handle_, id, name.c_str(), phi.data()), fmt::format("class '{}'", name));
+      class_of_id_.emplace(id, static_cast<std::int32_t>(r));
+      added_classes_.push_back(name);
+    }
+  }
+
+  AlignedMemory arena_;
+  bzscr_rt_config config_{};
+  bzscr_rt* handle_ = nullptr;
+  std::set<std::uint32_t> used_ids_;
+  std::unordered_map<std::uint32_t, std::int32_t> class_of_id_;
+  std::vector<std::string> trained_classes_, added_classes_;
+};
+
+Ranking Scorer::rank(const Dataset& data, const Trial& trial) const {
+  const auto N = static_cast<Index>(trial.rows.size());
+  const Samples samples{data.features, trial.rows, Vector::Ones(N)};
+  Ranking ranking = Ranking::Constant(N, kRanks, -1);
+  Index failed_row = -1;
+  bzscr_rt_status failure = BZSCR_RT_OK;
+#pragma omp parallel
+  {
+    const AlignedMemory scratch(bzscr_rt_scratch_bytes(handle_));
+    FeatureBlocks<float> blocks(samples);
+#pragma omp for schedule(static)
+    for (Index i = 0; i < N; ++i) {
+      bzscr_rt_result results[kRanks];
+      std::size_t count = 0;
+      const bzscr_rt_status status = bzscr_rt_top(handle_, blocks.read(i, 1).data(), scratch.data(), kRanks, results, &count);
+      if (status != BZSCR_RT_OK) {
+#pragma omp critical
+        if (failed_row < 0 || trial.rows[static_cast<std::size_t>(i)] < failed_row) {
+          failed_row = trial.rows[static_cast<std::size_t>(i)];
+          failure = status;
+        }
+        continue;
+      }
+      for (std::size_t rank = 0; rank < count; ++rank) ranking(i, static_cast<Index>(rank)) = class_of_id_.at(results[rank].id);
+    }
+  }
+  if (failed_row >= 0) throw InputError(data.folder, fmt::format("features.npy, row {}: {}", failed_row, bzscr_rt_status_text(failure)));
+  return ranking;
+}
+
+// ---- reporting ----
+
+struct Result {
+  Scores scores;
+  std::vector<ClassCount> counts;  ///< by class of the data set
+  double chance = 0.0;
+};
+
+Result evaluate(const Scorer& scorer, const Dataset& data, const Trial& trial, const Matrix& Delta) {
+  Labels truth, best;
+  for (const Index row : trial.rows) truth.push_back(data.labels[static_cast<std::size_t>(row)]);
+  const Ranking ranking = scorer.rank(data, trial);
+  for (Index i = 0; i < ranking.rows(); ++i) best.push_back(ranking(i, 0));
+  Result result;
+  result.scores = score_predictions(truth, ranking, Delta);
+  result.counts = count_by_class(truth, best, Delta.rows());
+  result.chance = 1.0 / static_cast<double>(trial.classes.size());
+  return result;
+}
+
+double accuracy(const ClassCount& count) { return static_cast<double>(count.correct) / static_cast<double>(count.samples); }
+
+void print_json(const Options& options, const Dataset& data, const Trial& trial, const Scorer& scorer, const Result& result) {
+  nlohmann::ordered_json out;
+  out["model"] = options.model;
+  out["data"] = options.data;
+  out["embedding"] = data.embedding_name;
+  out["evaluated"] = trial.description;
+  out["samples"] = result.scores.samples;
+  out["classes"] = trial.classes.size();
+  out["classes_with_samples"] = result.scores.classes;
+  out["error_rate"] = result.scores.error_rate;
+  out["mean_delta"] = result.scores.mean_delta;
+  out["per_class_top1"] = result.scores.per_class_top1;
+  out["top5"] = result.scores.top5;
+  out["chance"] = result.chance;
+  out["classes_added"] = scorer.added_classes().size();
+  out["classes_trained_on"] = scorer.trained_classes().size();
+  auto& per_class = out["per_class"] = nlohmann::ordered_json::array();
+  for (const Index r : trial.classes) {
+    const ClassCount& count = result.counts[static_cast<std::size_t>(r)];
+    nlohmann::ordered_json row;
+    row["name"] = data.class_names[static_cast<std::size_t>(r)];
+    row["samples"] = count.samples;
+    row["correct"] = count.correct;
+    row["accuracy"] = count.samples > 0 ? nlohmann::ordered_json(accuracy(count)) : nlohmann::ordered_json();
+    per_class.push_back(row);
+  }
+  fmt::print("{}\n", out.dump(2));
+}
+
+/// Columns as wide on a terminal as their names; UTF-8's continuation bytes take no room.
+std::size_t width_of(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+void print_text(const Options& options, const ModelOnDisk& model, const Dataset& data, const Trial& trial, const Scorer& scorer,
+                const Result& result) {
+  const bzscr_rt_info info = scorer.info();
+  const Scores& scores = result.scores;
+  fmt::print("model      {}{}\n", options.model, model.trained_on(data) ? "" : ", trained on other data or settings of it");
+  fmt::print("data       {}: {} samples, {} {} classes, embedding '{}'\n", options.data, scores.samples, trial.classes.size(),
+             trial.description, data.embedding_name);
+  fmt::print("scored by  bzscr_rt {} ({}, {})\n\n", bzscr_rt_version(), info.form_name, info.kernel_name);
+  fmt::print("error rate                   {:.4f}\n", scores.error_rate);
+  fmt::print("mean Delta                   {:.4f}\n", scores.mean_delta);
+  fmt::print("top-1, averaged per class    {:.4f}   chance {:.4f}\n", scores.per_class_top1, result.chance);
+  fmt::print("top-5, averaged per sample   {:.4f}\n\n", scores.top5);
+
+  std::size_t width = 5;
+  for (const Index r : trial.classes) width = std::max(width, width_of(data.class_names[static_cast<std::size_t>(r)]));
+  fmt::print("class{:{}}  samples  correct  accuracy\n", "", width - 5);
+  for (const Index r : trial.classes) {
+    const std::string& name = data.class_names[static_cast<std::size_t>(r)];
+    const ClassCount& count = result.counts[static_cast<std::size_t>(r)];
+    fmt::print("{}{:{}}  {:7}  {:7}  {:>8}\n", name, "", width - width_of(name), count.samples, count.correct,
+               count.samples > 0 ? fmt::format("{:.4f}", accuracy(count)) : "-");
+  }
+}
+
+/// What the reader of the figures should know; not on standard output, which may be for a program.
+void print_notes(const Dataset& data, const Trial& trial, const Scorer& scorer) {
+  for (const std::string& note : data.notes) fmt::print(stderr, "bzscr-eval: note: {}\n", note);
+  if (const auto& names = scorer.trained_classes(); trial.description != "seen" && !names.empty())
+    fmt::print(stderr, "bzscr-eval: note: the model was trained on samples of {} of these {} classes, so the figures are not zero-shot: {}\n",
+               names.size(), trial.classes.size(), fmt::join(names, ", "));
+  if (const auto& names = scorer.added_classes(); !names.empty())
+    fmt::print(stderr, "bzscr-eval: note: added from the data set, as the model does not hold them: {}\n", fmt::join(names, ", "));
+}
+
+void run(const Options& options) {
+  const ModelOnDisk model(options.model);
+  const std::string trained_with = model.recorded(&format::Training::embedding_name);
+  Dataset data = read_dataset(options.data, {options.embedding.empty() ? trained_with : options.embedding});
+  check_dimensions(model, data);
+  const Trial trial = choose_trial(data, options.classes);
+  const Matrix Delta = divergence_for(model, data, options.divergence);
+  const Scorer scorer(model, data, trial);
+  const Result result = evaluate(scorer, data, trial, Delta);
+  print_notes(data, trial, scorer);
+  if (options.json)
+    print_json(options, data, trial, scorer, result);
+  else
+    print_text(options, model, data, trial, scorer, result);
+}
+
+// ---- command line ----
+
+void describe_options(CLI::App& app, Options& options) {
+  app.set_version_flag("--version", std::string("bzscr-eval ") + bzscr_rt_version());
+  app.add_option("MODEL", options.model, "Model file (.bzscr)")->required();
+  app.add_option("DATA", options.data, "Data set folder")->required();
+  app.add_option("--embedding", options.embedding, "Embedding of the data set (default: the one that the model was trained with)")
+      ->type_name("NAME");
+  app.add_option("--divergence", options.divergence,
+                 "How far off an error is, for mean Delta: cosine, zero-one or FILE.npy (default: as the model was trained)")
+      ->type_name("KIND");
+  app.add_option("--classes", options.classes,
+                 "Which classes compete: unseen; validation; or seen, on the samples of test_seen.npy (default: unseen)")
+      ->check(CLI::IsMember({"unseen", "validation", "seen"}));
+  app.add_flag("--json", options.json, "One JSON object instead of text");
+}
+
+/// CLI11's sentence for what was not understood; for an unknown option also the nearest known one.
+std::string explain(const CLI::App& app, const CLI::ParseError& error) {
+  std::string text = error.what();
+  const std::vector<std::string> unknown = app.remaining();
+  if (unknown.empty()) return text;
+  std::vector<std::string> known;
+  for (const CLI::Option* option : app.get_options())
+    if (!option->get_lnames().empty()) known.push_back("--" + option->get_lnames().front());
+  const std::string& first = unknown.front();
+  return first.rfind('-', 0) == 0 ? fmt::format("unknown option {}{}", first, did_you_mean(first.substr(0, first.find('=')), known))
+                                  : fmt::format("unexpected argument '{}'", first);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  CLI::App app("Scores a data set's classes that had no training sample, through the runtime that devices link, and reports how often it is\n"
+               "right.", "bzscr-eval");
+  describe_options(app, options);
+  try {
+    app.parse(argc, argv);
+    run(options);
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    fmt::print(stderr, "bzscr-eval: {}\n", explain(app, error));
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "bzscr-eval: {}\n", error.what());
+  }
+  return kExitBadInput;
+}
