@@ -13,7 +13,7 @@ constexpr const char* kTexts[] = {
     "this is a BZ-SCR file, but not a model",
     "the model is damaged: changed, cut short, too long, or at odds with itself",
     "the arena is smaller than the model and its class table need",
-    "the class table is full",
+    "there are more classes than the class table has room for",
     "there is no such class",
     "the name is longer than there is room for",
     "another class has this name",

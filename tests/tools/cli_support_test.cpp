@@ -1,0 +1,36 @@
+#include "cli_support.h"
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+
+using namespace bzscr::cli;
+
+TEST_CASE("the nearest word is the one with the fewest slips") {
+  const std::vector<std::string> words = {"--json", "--jobs", "--embedding", "--embedding-scaling"};
+  CHECK(nearest_word("--jsno", words) == "--json");
+  CHECK(nearest_word("--jbos", words) == "--jobs");
+  CHECK(nearest_word("--embeding", words) == "--embedding");
+  CHECK(nearest_word("--embedding-scalling", words) == "--embedding-scaling");
+  CHECK(nearest_word("--json", words) == "--json");
+}
+
+TEST_CASE("a word that is near none has no nearest") {
+  CHECK(nearest_word("--quantise", {"--json", "--jobs"}).empty());
+  CHECK(nearest_word("", {}).empty());
+  CHECK(nearest_word("x", {}).empty());
+  CHECK(nearest_word("x", {"dense", "factors"}).empty());
+}
+
+TEST_CASE("one_of accepts its words and explains others") {
+  const CLI::Validator validator = one_of({"unit", "none"});
+  std::string good = "unit";
+  std::string bad = "unti";
+  CHECK(validator(good).empty());
+  CHECK(validator(bad) == "'unti' is none of unit|none; did you mean 'unit'?");
+}
+
+TEST_CASE("memory for the runtime is aligned, whatever its size") {
+  for (const std::size_t size : {0u, 1u, 33u, 100000u})
+    CHECK(reinterpret_cast<std::uintptr_t>(aligned_memory(size).get()) % 32 == 0);
+}

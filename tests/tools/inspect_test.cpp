@@ -1,0 +1,216 @@
+#include "support/model_builder.h"
+
+#include "bzscr_rt/bzscr_rt.h"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <sstream>
+
+using namespace bzscr;
+using namespace bzscr::test;
+using nlohmann::json;
+
+namespace {
+
+struct Run {
+  int exit_code;
+  std::string out;
+  std::string err;
+};
+
+std::string contents(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+/// A folder of this test's own, gone at its end.
+class Folder {
+ public:
+  Folder() {
+    char name[] = "/tmp/bzscr_inspect_test.XXXXXX";
+    REQUIRE(mkdtemp(name) != nullptr);
+    path_ = name;
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+
+ private:
+  std::string path_;
+};
+
+Run inspect(const Folder& folder, const std::string& arguments) {
+  const std::string command = std::string(BZSCR_INSPECT) + " " + arguments + " >" + (folder / "out") + " 2>" + (folder / "err");
+  const int status = std::system(command.c_str());
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, contents(folder / "out"), contents(folder / "err")};
+}
+
+std::string write(const Folder& folder, const TestModel& model) {
+  const std::string path = folder / "model.bzscr";
+  const AlignedBytes bytes = serialise(model);
+  std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  return path;
+}
+
+TestModel example() {
+  TestModel model = random_model(12, 5, 3, 4);
+  model.feature_scaling = format::FeatureScaling::Unit;
+  model.embedding_scaling = format::EmbeddingScaling::CentreUnit;
+  model.centre = random_vector(5, 99);
+  model.seen_penalty = 0.25f;
+  model.classes[2].name = "okapi";
+  return model;
+}
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("--json writes one object that says all that is in the model") {
+  const Folder folder;
+  const Run run = inspect(folder, "--json " + write(folder, example()));
+  REQUIRE(run.exit_code == 0);
+  CHECK(run.err.empty());
+  const json said = json::parse(run.out);
+  CHECK(said["features"] == 12);
+  CHECK(said["feature_scaling"] == "unit");
+  CHECK(said["embedding"] == "hypernyms");
+  CHECK(said["embedding_dimension"] == 5);
+  CHECK(said["embedding_scaling"] == "centre-unit");
+  CHECK(said["weak_models"] == 3);
+  CHECK(said["classes"] == 4);
+  CHECK(said["seen_classes"] == 2);
+  CHECK(said["unseen_classes"] == 2);
+  CHECK(said["seen_penalty"] == 0.25);
+  CHECK(said["nu"] == 1e-3);
+  CHECK(said["beta"] == 0.4);
+  CHECK(said["objective"] == 12.5);
+  CHECK(said["lower_bound"] == 12.375);
+  CHECK(said["relative_gap"] == 0.01);
+  CHECK(said["method"] == "bzscr");
+  CHECK(said["solver"] == "refine");
+  CHECK(said["divergence"] == "cosine");
+  CHECK(said["iterations"] == 7);
+  CHECK(said["samples"] == 600);
+  CHECK(said["seed"] == 42);
+  CHECK(said["tuned"] == true);
+  CHECK(said["validation_error"] == 0.25);
+  CHECK(said["data_hash"] == "abababababababababababababababab");
+  CHECK(said["form"] == "prototypes");
+  CHECK(said["class_list"][2] == json{{"id", 23}, {"name", "okapi"}, {"seen", true}});
+}
+
+TEST_CASE("the arena of --json is the one that the runtime asks for") {
+  const Folder folder;
+  const AlignedBytes bytes = serialise(example());
+  bzscr_rt_config config{};
+  config.struct_size = sizeof config;
+  config.model = bytes.data();
+  config.model_bytes = bytes.size();
+  config.class_capacity = 77;
+  config.name_bytes = 20;
+  config.form = BZSCR_RT_FORM_DENSE;
+  REQUIRE(bzscr_rt_arena_bytes(&config, &config.arena_bytes) == BZSCR_RT_OK);
+  const Run run = inspect(folder, "--json --capacity 77 --name-bytes 20 --form dense " + write(folder, example()));
+  CHECK(json::parse(run.out)["arena_bytes"] == config.arena_bytes);
+  CHECK(json::parse(run.out)["form"] == "dense");
+}
+
+TEST_CASE("a model without a training record has nulls for it") {
+  const Folder folder;
+  TestModel model = example();
+  model.with_training = false;
+  const json said = json::parse(inspect(folder, "--json " + write(folder, model)).out);
+  for (const char* key : {"embedding", "nu", "beta", "objective", "relative_gap", "data_hash", "seed", "validation_error"}) {
+    CAPTURE(key);
+    REQUIRE(said.contains(key));
+    CHECK(said[key].is_null());
+  }
+  CHECK(contains(inspect(folder, write(folder, model)).out, "no record"));
+}
+
+TEST_CASE("numbers and names that JSON cannot hold do not break it") {
+  const Folder folder;
+  TestModel model = example();
+  model.objective = std::numeric_limits<double>::quiet_NaN();
+  model.classes[0].name = "caf\xE9";
+  const Run run = inspect(folder, "--json " + write(folder, model));
+  REQUIRE(run.exit_code == 0);
+  CHECK(json::parse(run.out)["objective"].is_null());
+}
+
+TEST_CASE("in words, a person finds shapes, classes, training and the arena") {
+  const Folder folder;
+  const Run run = inspect(folder, write(folder, example()));
+  REQUIRE(run.exit_code == 0);
+  for (const char* part : {"sound", "12 values, scaled to unit length", "hypernyms: 5 values, centred", "okapi",
+                           "2 seen and 2 unseen", "refine", "arena", "prototypes"}) {
+    CAPTURE(part);
+    CHECK(contains(run.out, part));
+  }
+}
+
+TEST_CASE("a model without classes or weak models is described too") {
+  const Folder folder;
+  CHECK(inspect(folder, write(folder, random_model(4, 3, 0, 0))).exit_code == 0);
+}
+
+TEST_CASE("a file that is no sound model gives one sentence, exit code 2 and no output") {
+  const Folder folder;
+  const std::string path = write(folder, example());
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) - 1);
+  std::ofstream(folder / "text") << "not a model at all";
+  std::ofstream(folder / "empty");
+  const std::pair<std::string, const char*> cases[] = {{path, "damaged"},
+                                                       {folder / "text", "not a BZ-SCR file"},
+                                                       {folder / "empty", "not a BZ-SCR file"},
+                                                       {folder / "absent", "No such file"},
+                                                       {"/tmp", "folder"}};
+  for (const auto& [file, reason] : cases) {
+    CAPTURE(file);
+    for (const char* json_or_not : {"", "--json "}) {
+      const Run run = inspect(folder, json_or_not + file);
+      CHECK(run.exit_code == 2);
+      CHECK(run.out.empty());
+      CHECK(contains(run.err, "bzscr-inspect: " + file + ": "));
+      CHECK(contains(run.err, reason));
+      CHECK(std::count(run.err.begin(), run.err.end(), '\n') == 1);
+    }
+  }
+}
+
+TEST_CASE("a slip on the command line is named, with the nearest word, and exit code 2") {
+  const Folder folder;
+  const std::string model = write(folder, example());
+  const std::pair<std::string, const char*> cases[] = {
+      {"--jsn " + model, "unknown option '--jsn'; did you mean '--json'?"},
+      {"--jsno", "did you mean '--json'?"},
+      {"--capcity=9 " + model, "unknown option '--capcity'; did you mean '--capacity'?"},
+      {"--frobnicate " + model, "unknown option '--frobnicate'; --help lists the options"},
+      {"--form densee " + model, "did you mean 'dense'?"},
+      {"--capacity many " + model, "--capacity"},
+      {"--capacity 2 " + model, "more classes than"},
+      {model + " another", "'another' is one argument too many"},
+      {"", "MODEL is required"}};
+  for (const auto& [arguments, reason] : cases) {
+    CAPTURE(arguments);
+    const Run run = inspect(folder, arguments);
+    CHECK(run.exit_code == 2);
+    CHECK(run.out.empty());
+    CHECK(contains(run.err, reason));
+  }
+}
+
+TEST_CASE("--help and --version answer and end well") {
+  const Folder folder;
+  CHECK(inspect(folder, "--help").exit_code == 0);
+  CHECK(contains(inspect(folder, "--help").out, "--json"));
+  CHECK(contains(inspect(folder, "--version").out, bzscr_rt_version()));
+}
