@@ -1,0 +1,76 @@
+// How deep the library's calls go: on a stack of this test's own, painted before and looked at after.
+#include "opened_model.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <cstring>
+
+using namespace bzscr;
+using namespace bzscr::test;
+
+namespace {
+
+constexpr std::size_t kStack = std::size_t{1} << 18;
+constexpr std::uint8_t kPaint = 0xA5;
+
+struct Calls {
+  bzscr_rt_config config;
+  const float* x;
+  const float* phi;
+  bzscr_rt_status worst;
+};
+
+void* make_no_call(void*) { return nullptr; }
+
+void* make_calls(void* argument) {
+  Calls& calls = *static_cast<Calls*>(argument);
+  bzscr_rt* handle = nullptr;
+  bzscr_rt_result best[10];
+  std::size_t count = 0;
+  calls.worst = std::max({bzscr_rt_arena_bytes(&calls.config, &calls.config.arena_bytes),
+                          bzscr_rt_open(&calls.config, &handle),
+                          bzscr_rt_top(handle, calls.x, nullptr, 10, best, &count),
+                          bzscr_rt_set_class(handle, 1, "added", calls.phi),
+                          bzscr_rt_set_class(handle, 1, "renamed", calls.phi), bzscr_rt_remove_class(handle, 3)});
+  return nullptr;
+}
+
+// Bytes of a stack that a thread used, with all that the C library needs for one.
+std::size_t stack_used(void* (*run)(void*), Calls& calls) {
+  const AlignedBytes memory(kStack + 4096);
+  std::uint8_t* stack = memory.data() + (4096 - reinterpret_cast<std::uintptr_t>(memory.data()) % 4096);
+  std::memset(stack, kPaint, kStack);
+  pthread_attr_t attributes;
+  pthread_t thread;
+  REQUIRE(pthread_attr_init(&attributes) == 0);
+  REQUIRE(pthread_attr_setstack(&attributes, stack, kStack) == 0);
+  REQUIRE(pthread_create(&thread, &attributes, run, &calls) == 0);
+  REQUIRE(pthread_join(thread, nullptr) == 0);
+  pthread_attr_destroy(&attributes);
+  return kStack - static_cast<std::size_t>(std::find_if(stack, stack + kStack, [](std::uint8_t byte) {
+                                             return byte != kPaint;
+                                           }) - stack);
+}
+
+}  // namespace
+
+TEST_CASE("the stack stays within what the header says, for a large model too") {
+  TestModel model = random_model(600, 300, 500, 200);
+  model.embedding_scaling = format::EmbeddingScaling::CentreUnit;
+  model.centre = random_vector(300, 99);
+  const AlignedBytes file = serialise(model);
+  const AlignedBytes arena(std::size_t{1} << 22);
+  const std::vector<float> x = random_vector(600, 7);
+  const std::vector<float> phi = random_vector(300, 3);
+  for (const bzscr_rt_form form : kForms) {
+    Calls calls{config_for(file, {201, 0, form}), x.data(), phi.data(), BZSCR_RT_OK};
+    calls.config.arena = arena.data();
+    calls.config.arena_bytes = arena.size();
+    const std::size_t idle = stack_used(make_no_call, calls);
+    const std::size_t used = stack_used(make_calls, calls) - idle;
+    MESSAGE("stack used: ", used, " bytes");
+    CHECK(calls.worst == BZSCR_RT_OK);
+    CHECK(used < 2048);
+  }
+}
