@@ -212,9 +212,9 @@ void read_embedding(Dataset& data, const std::string& wanted) {
 
 // Divergence
 
-void read_divergence(Dataset& data) {
-  const std::string path = file_in(data.folder, "divergence.npy");
-  if (!exists(path)) return;
+void read_divergence(Dataset& data, const std::string& given) {
+  const std::string path = given.empty() ? file_in(data.folder, "divergence.npy") : given;
+  if (given.empty() && !exists(path)) return;
   data.divergence = read_divergence_file(path, data.class_names, data.notes);
 }
 
@@ -263,7 +263,7 @@ Dataset read_dataset(const std::string& folder, const DatasetOptions& options) {
   read_test_seen_rows(data);
   count_training_samples(data);
   read_embedding(data, options.embedding);
-  read_divergence(data);
+  read_divergence(data, options.divergence_file);
 
   ContentHash hash;  // the features last: by now everything that is quick to check was right
   add_all_but_features(hash, data);

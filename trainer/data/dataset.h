@@ -29,14 +29,15 @@ struct Dataset {
   std::vector<Index> unseen_classes;           ///< rising; may be empty: all classes are seen
   std::vector<Index> validation_classes;       ///< rising; seen classes; empty if the folder names none
   std::vector<Index> test_seen_rows;           ///< rising; samples of seen classes never trained on
-  std::optional<Matrix> divergence;            ///< C x C in [0, 1], zero diagonal, from divergence.npy
+  std::optional<Matrix> divergence;            ///< C x C in [0, 1], zero diagonal, from a file
 
   std::array<std::uint8_t, 16> hash{};         ///< XXH3-128 of all of the above but `folder`, as read
   std::vector<std::string> notes;              ///< sentences: allowed, but maybe not what was meant
 };
 
 struct DatasetOptions {
-  std::string embedding;   ///< file name without .npy; may be empty where there is only one
+  std::string embedding{};        ///< file name without .npy; may be empty where there is only one
+  std::string divergence_file{};  ///< read in place of the folder's divergence.npy; may be empty
 };
 
 /// Reads and checks a data set folder (features.npy, labels.npy, classes.txt, embeddings/NAME.npy and

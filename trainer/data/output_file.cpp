@@ -30,7 +30,7 @@ mode_t mode_for(const std::string& path) {
 /// A file beside its target, gone at the end unless it was renamed to it.
 class TemporaryFile {
  public:
-  explicit TemporaryFile(const std::string& target) : target_(target), name_(target + ".XXXXXX") {
+  explicit TemporaryFile(std::string target) : target_(std::move(target)), name_(target_ + ".XXXXXX") {
     fd_ = ::mkstemp(name_.data());
     if (fd_ < 0) fail(target_);
   }
@@ -61,7 +61,7 @@ class TemporaryFile {
   }
 
  private:
-  const std::string& target_;
+  std::string target_;
   std::string name_;
   int fd_ = -1;
   bool renamed_ = false;
@@ -87,10 +87,15 @@ std::string behind_links(const std::string& path) {
 
 }  // namespace
 
-void write_file_atomically(const std::string& path, const std::vector<std::uint8_t>& bytes) {
+void expect_writable(const std::string& path) {
   struct stat status{};
   if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
     throw InputError(path, S_ISDIR(status.st_mode) ? "cannot be written: it is a folder" : "cannot be written: it is not a regular file");
+  const TemporaryFile attempt(behind_links(path));  // made and taken away again
+}
+
+void write_file_atomically(const std::string& path, const std::vector<std::uint8_t>& bytes) {
+  expect_writable(path);
   const std::string target = behind_links(path);
   TemporaryFile file(target);
   file.write(bytes);

@@ -151,6 +151,17 @@ TEST_CASE("a good folder becomes a data set") {
   for (Index i = 0; i < 48; ++i) CHECK(data.feature_norms[i] == doctest::Approx(folder.features.row(i).norm()).epsilon(1e-12));
 }
 
+TEST_CASE("a divergence file that is named takes the place of the folder's") {
+  const DataFolder folder;
+  folder.npy("divergence.npy", good_divergence());
+  const Matrix other = 0.5 * good_divergence();
+  folder.npy("elsewhere/other.npy", other);
+  const Dataset with_other = read_dataset(folder.path(), {"", folder / "elsewhere/other.npy"});
+  CHECK(*with_other.divergence == other);
+  CHECK(with_other.hash != read_dataset(folder.path(), {}).hash);
+  CHECK_THROWS_WITH_AS(read_dataset(folder.path(), {"", folder / "none.npy"}), (folder / "none.npy: no such file").c_str(), InputError);
+}
+
 TEST_CASE("only features, labels, classes and an embedding are needed") {
   const DataFolder folder;
   for (const char* name : {"unseen_classes.txt", "validation_classes.txt", "test_seen.npy"}) folder.remove(name);

@@ -93,15 +93,30 @@ TEST_CASE("when the disk is full the old file stays and nothing is left behind")
   CHECK(entries(folder.path()) == 1);
 }
 
-TEST_CASE("a target that cannot be a file is refused with the reason") {
+TEST_CASE("asking whether a file can be written changes nothing") {
+  const test::TemporaryFolder folder;
+  test::write_bytes(folder / "m", "old");
+  expect_writable(folder / "m");
+  expect_writable(folder / "new");
+  CHECK(test::read_bytes(folder / "m") == "old");
+  CHECK(entries(folder.path()) == 1);
+}
+
+TEST_CASE("a target that cannot be a file is refused with the reason, before and when it is written") {
   const test::TemporaryFolder folder;
   fs::create_directory(folder / "f");
-  const Bytes bytes{'x'};
-  CHECK_THROWS_WITH_AS(write_file_atomically(folder / "f", bytes), (folder / "f: cannot be written: it is a folder").c_str(), InputError);
-  CHECK_THROWS_WITH_AS(write_file_atomically("/dev/null", bytes), "/dev/null: cannot be written: it is not a regular file", InputError);
-  CHECK_THROWS_WITH_AS(write_file_atomically(folder / "none/m", bytes), (folder / "none/m: cannot be written: No such file or directory").c_str(), InputError);
   test::write_bytes(folder / "file", "x");
-  CHECK_THROWS_WITH_AS(write_file_atomically(folder / "file/m", bytes), (folder / "file/m: cannot be written: Not a directory").c_str(), InputError);
+  const struct { std::string path, reason; } cases[] = {
+      {folder / "f", "it is a folder"},
+      {"/dev/null", "it is not a regular file"},
+      {folder / "none/m", "No such file or directory"},
+      {folder / "file/m", "Not a directory"},
+  };
+  for (const auto& each : cases) {
+    const std::string sentence = each.path + ": cannot be written: " + each.reason;
+    CHECK_THROWS_WITH_AS(expect_writable(each.path), sentence.c_str(), InputError);
+    CHECK_THROWS_WITH_AS(write_file_atomically(each.path, Bytes{'x'}), sentence.c_str(), InputError);
+  }
   CHECK(entries(folder.path()) == 2);
 }
 
