@@ -1,11 +1,10 @@
 // bzscr-eval: how well a model tells a data set's classes apart, scored by the runtime that devices link.
 
+#include "cli_support.h"
+
 #include "core/feature_blocks.h"
 #include "core/metrics.h"
 #include "data/dataset.h"
-#include "data/divergence_file.h"
-#include "data/mapped_file.h"
-#include "data/nearest_name.h"
 #include "geometry/divergence.h"
 #include "types/errors.h"
 
@@ -13,15 +12,14 @@
 #include <bzscr_schema/envelope_generated.h>
 #include <bzscr_schema/model_generated.h>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <filesystem>
-#include <new>
+#include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -31,7 +29,6 @@ namespace {
 
 using namespace bzscr;
 
-constexpr int kExitBadInput = 2;
 constexpr std::size_t kRanks = 5;
 
 struct Options {
@@ -46,24 +43,10 @@ void check(bzscr_rt_status status, const std::string& where) {
   if (status != BZSCR_RT_OK) throw InputError(where, bzscr_rt_status_text(status));
 }
 
-/// Memory for the runtime, which allocates none itself.
-class AlignedMemory {
- public:
-  explicit AlignedMemory(std::size_t bytes) : data_(::operator new(std::max<std::size_t>(bytes, 1), kAlignment)) {}
-  ~AlignedMemory() { ::operator delete(data_, kAlignment); }
-  AlignedMemory(const AlignedMemory&) = delete;
-  AlignedMemory& operator=(const AlignedMemory&) = delete;
-  void* data() const { return data_; }
-
- private:
-  static constexpr std::align_val_t kAlignment{BZSCR_RT_ALIGNMENT};
-  void* data_;
-};
-
 /// A model file, verified, with what it says about its training.
 class ModelOnDisk {
  public:
-  explicit ModelOnDisk(const std::string& path) : path_(path), file_(path) {
+  explicit ModelOnDisk(const std::string& path) : path_(path), file_(cli::read_aligned(path)) {
     const bzscr_rt_config minimal = config();
     std::size_t unused = 0;
     check(bzscr_rt_arena_bytes(&minimal, &unused), path);  // verifies the whole file: it may be read below
@@ -72,14 +55,14 @@ class ModelOnDisk {
   bzscr_rt_config config() const {
     bzscr_rt_config config{};
     config.struct_size = sizeof config;
-    config.model = file_.data();
-    config.model_bytes = file_.size();
+    config.model = file_.bytes.get();
+    config.model_bytes = file_.size;
     return config;
   }
 
   const std::string& path() const { return path_; }
   const format::Model& content() const {
-    return *format::GetModel(format::GetEnvelope(file_.data())->payload()->data());
+    return *format::GetModel(format::GetEnvelope(file_.bytes.get())->payload()->data());
   }
   std::string recorded(const flatbuffers::String* (format::Training::*field)() const) const {
     const format::Training* training = content().training();
@@ -94,7 +77,7 @@ class ModelOnDisk {
 
  private:
   std::string path_;
-  MappedFile file_;
+  cli::AlignedFile file_;
 };
 
 // ---- what is scored ----
@@ -145,19 +128,23 @@ void check_dimensions(const ModelOnDisk& model, const Dataset& data) {
                                                data.embedding_name, data.folder, data.embeddings.cols()));
 }
 
+bool is_npy(const std::string& path) { return std::filesystem::path(path).extension() == ".npy"; }
+
 /// The divergence between the data set's classes: the kind asked for, else the one trained with.
-Matrix divergence_for(const ModelOnDisk& model, Dataset& data, const std::string& asked) {
+Matrix divergence_for(const ModelOnDisk& model, const Dataset& data, const std::string& asked) {
   const std::string recorded = model.recorded(&format::Training::divergence);
   const std::string kind = !asked.empty() ? asked : recorded.empty() ? "cosine" : recorded;
   if (kind == "cosine") return cosine_divergence(data.embeddings);
   if (kind == "zero-one") return zero_one_divergence(static_cast<Index>(data.class_names.size()));
-  if (!asked.empty()) {
-    if (std::filesystem::path(asked).extension() != ".npy")
-      throw InputError("--divergence", fmt::format("'{}' is not one of cosine, zero-one or the path of a .npy file", asked));
-    return read_divergence_file(asked, data.class_names, data.notes);
-  }
-  if (data.divergence && std::filesystem::path(kind).filename() == "divergence.npy") return *data.divergence;
+  if (data.divergence && (!asked.empty() || kind == "divergence.npy")) return *data.divergence;
   throw InputError(model.path(), fmt::format("was trained with the divergence of {}; name the file with --divergence FILE.npy", kind));
+}
+
+Dataset read_data_for(const ModelOnDisk& model, const Options& options) {
+  DatasetOptions choice;
+  choice.embedding = options.embedding.empty() ? model.recorded(&format::Training::embedding_name) : options.embedding;
+  if (is_npy(options.divergence)) choice.divergence_file = options.divergence;
+  return read_dataset(options.data, choice);
 }
 
 // ---- scoring ----
@@ -166,10 +153,10 @@ Matrix divergence_for(const ModelOnDisk& model, Dataset& data, const std::string
 class Scorer {
  public:
   Scorer(const ModelOnDisk& model, const Dataset& data, const Trial& trial)
-      : arena_(arena_bytes(model, data, trial)), class_of_id_() {
-    config_ = make_config(model, data, trial);
-    config_.arena = arena_.data();
-    config_.arena_bytes = arena_bytes(model, data, trial);
+      : config_(make_config(model, data, trial)) {
+    check(bzscr_rt_arena_bytes(&config_, &config_.arena_bytes), model.path());
+    arena_ = cli::aligned_memory(config_.arena_bytes);
+    config_.arena = arena_.get();
     check(bzscr_rt_open(&config_, &handle_), model.path());
     keep_only(data, trial);
     add_missing(data, trial);
@@ -196,12 +183,6 @@ class Scorer {
     config.class_capacity = std::max(model.content().classes()->size(), static_cast<std::uint32_t>(trial.classes.size()));
     config.name_bytes = static_cast<std::uint32_t>(longest + 1);
     return config;
-  }
-  static std::size_t arena_bytes(const ModelOnDisk& model, const Dataset& data, const Trial& trial) {
-    const bzscr_rt_config config = make_config(model, data, trial);
-    std::size_t bytes = 0;
-    check(bzscr_rt_arena_bytes(&config, &bytes), model.path());
-    return bytes;
   }
 
   void keep_only(const Dataset& data, const Trial& trial) {
@@ -242,8 +223,8 @@ class Scorer {
     }
   }
 
-  AlignedMemory arena_;
-  bzscr_rt_config config_{};
+  bzscr_rt_config config_;
+  std::unique_ptr<std::uint8_t, cli::AlignedFile::Free> arena_;
   bzscr_rt* handle_ = nullptr;
   std::set<std::uint32_t> used_ids_;
   std::unordered_map<std::uint32_t, std::int32_t> class_of_id_;
@@ -258,13 +239,13 @@ Ranking Scorer::rank(const Dataset& data, const Trial& trial) const {
   bzscr_rt_status failure = BZSCR_RT_OK;
 #pragma omp parallel
   {
-    const AlignedMemory scratch(bzscr_rt_scratch_bytes(handle_));
+    const auto scratch = cli::aligned_memory(bzscr_rt_scratch_bytes(handle_));
     FeatureBlocks<float> blocks(samples);
 #pragma omp for schedule(static)
     for (Index i = 0; i < N; ++i) {
       bzscr_rt_result results[kRanks];
       std::size_t count = 0;
-      const bzscr_rt_status status = bzscr_rt_top(handle_, blocks.read(i, 1).data(), scratch.data(), kRanks, results, &count);
+      const bzscr_rt_status status = bzscr_rt_top(handle_, blocks.read(i, 1).data(), scratch.get(), kRanks, results, &count);
       if (status != BZSCR_RT_OK) {
 #pragma omp critical
         if (failed_row < 0 || trial.rows[static_cast<std::size_t>(i)] < failed_row) {
@@ -372,8 +353,7 @@ void print_notes(const Dataset& data, const Trial& trial, const Scorer& scorer) 
 
 void run(const Options& options) {
   const ModelOnDisk model(options.model);
-  const std::string trained_with = model.recorded(&format::Training::embedding_name);
-  Dataset data = read_dataset(options.data, {options.embedding.empty() ? trained_with : options.embedding});
+  const Dataset data = read_data_for(model, options);
   check_dimensions(model, data);
   const Trial trial = choose_trial(data, options.classes);
   const Matrix Delta = divergence_for(model, data, options.divergence);
@@ -388,6 +368,11 @@ void run(const Options& options) {
 
 // ---- command line ----
 
+CLI::Validator divergence_kind() {
+  const CLI::Validator word = cli::one_of({"cosine", "zero-one", "FILE.npy"});
+  return CLI::Validator([word](std::string& value) { return is_npy(value) ? std::string() : word(value); }, "", "divergence");
+}
+
 void describe_options(CLI::App& app, Options& options) {
   app.set_version_flag("--version", std::string("bzscr-eval ") + bzscr_rt_version());
   app.add_option("MODEL", options.model, "Model file (.bzscr)")->required();
@@ -396,24 +381,13 @@ void describe_options(CLI::App& app, Options& options) {
       ->type_name("NAME");
   app.add_option("--divergence", options.divergence,
                  "How far off an error is, for mean Delta: cosine, zero-one or FILE.npy (default: as the model was trained)")
+      ->check(divergence_kind())
       ->type_name("KIND");
   app.add_option("--classes", options.classes,
                  "Which classes compete: unseen; validation; or seen, on the samples of test_seen.npy (default: unseen)")
-      ->check(CLI::IsMember({"unseen", "validation", "seen"}));
+      ->check(cli::one_of({"unseen", "validation", "seen"}))
+      ->type_name("");
   app.add_flag("--json", options.json, "One JSON object instead of text");
-}
-
-/// CLI11's sentence for what was not understood; for an unknown option also the nearest known one.
-std::string explain(const CLI::App& app, const CLI::ParseError& error) {
-  std::string text = error.what();
-  const std::vector<std::string> unknown = app.remaining();
-  if (unknown.empty()) return text;
-  std::vector<std::string> known;
-  for (const CLI::Option* option : app.get_options())
-    if (!option->get_lnames().empty()) known.push_back("--" + option->get_lnames().front());
-  const std::string& first = unknown.front();
-  return first.rfind('-', 0) == 0 ? fmt::format("unknown option {}{}", first, did_you_mean(first.substr(0, first.find('=')), known))
-                                  : fmt::format("unexpected argument '{}'", first);
 }
 
 }  // namespace
@@ -423,15 +397,12 @@ int main(int argc, char** argv) {
   CLI::App app("Scores a data set's classes that had no training sample, through the runtime that devices link, and reports how often it is\n"
                "right.", "bzscr-eval");
   describe_options(app, options);
+  if (const std::optional<int> exit_code = cli::parse_command_line(app, argc, argv)) return *exit_code;
   try {
-    app.parse(argc, argv);
     run(options);
     return 0;
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    fmt::print(stderr, "bzscr-eval: {}\n", explain(app, error));
   } catch (const std::exception& error) {
     fmt::print(stderr, "bzscr-eval: {}\n", error.what());
+    return cli::kExitBadInput;
   }
-  return kExitBadInput;
 }

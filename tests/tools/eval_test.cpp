@@ -1,0 +1,291 @@
+#include "core/metrics.h"
+#include "dataset_files.h"
+#include "export/model_writer.h"
+#include "run_program.h"
+
+#include <Eigen/QR>
+#include <Eigen/SVD>
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <numeric>
+#include <string>
+
+namespace bzscr {
+namespace {
+
+using test::DataFolder;
+using test::Finished;
+using Json = nlohmann::json;
+
+Finished evaluate(const std::vector<std::string>& arguments) { return test::run_program(BZSCR_EVAL, arguments); }
+
+std::size_t row(Index i) { return static_cast<std::size_t>(i); }
+
+/// Unit features, embeddings centred on the mean of the first six classes and scaled to unit length.
+Matrix unit_rows(Matrix values) {
+  values.rowwise().normalize();
+  return values;
+}
+Vector centre_of(const DataFolder& data) { return data.embeddings.topRows(6).colwise().mean().transpose(); }
+Matrix transformed(const DataFolder& data) { return unit_rows(data.embeddings.rowwise() - centre_of(data).transpose()); }
+
+/// W of least squares from the features of seen classes to their embeddings.
+Matrix fitted_W(const DataFolder& data) {
+  const Matrix X = unit_rows(data.features), Phi = transformed(data);
+  Matrix seen_X(36, 5), target(36, 3);
+  Index next = 0;
+  for (Index i = 0; i < 48; ++i) {
+    if (data.labels[row(i)] >= 6) continue;
+    seen_X.row(next) = X.row(i);
+    target.row(next++) = Phi.row(data.labels[row(i)]);
+  }
+  return seen_X.colPivHouseholderQr().solve(target);
+}
+
+/// A model of the data set holding its classes [0, classes).
+ModelFile model_for(const DataFolder& data, Index classes = 8) {
+  ModelFile model;
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(fitted_W(data), Eigen::ComputeThinU | Eigen::ComputeThinV);
+  model.ensemble = {svd.matrixU(), svd.matrixV(), svd.singularValues()};
+  model.embedding_centre = centre_of(data);
+  for (Index r = 0; r < classes; ++r) model.classes.push_back({static_cast<std::uint32_t>(r), data.class_names[row(r)], r < 6});
+  model.class_embeddings = data.embeddings.topRows(classes);
+  model.record.embedding_name = "words";
+  model.record.divergence = "cosine";
+  return model;
+}
+
+std::string write(const DataFolder& data, const ModelFile& model) {
+  const std::vector<std::uint8_t> bytes = serialise_model(model);
+  const std::string path = data / "model.bzscr";
+  test::write_bytes(path, std::string(bytes.begin(), bytes.end()));
+  return path;
+}
+
+/// The scores of the given classes' samples among them, by plain loops in double.
+Scores expected_scores(const DataFolder& data, const std::vector<Index>& classes, const std::vector<Index>& samples, const Matrix& Delta) {
+  const Matrix F = unit_rows(data.features) * fitted_W(data) * transformed(data).transpose();
+  Labels truth;
+  Ranking ranking = Ranking::Constant(static_cast<Index>(samples.size()), 5, -1);
+  for (std::size_t n = 0; n < samples.size(); ++n) {
+    truth.push_back(static_cast<std::int32_t>(data.labels[row(samples[n])]));
+    std::vector<Index> order = classes;
+    std::sort(order.begin(), order.end(), [&](Index a, Index b) { return F(samples[n], a) > F(samples[n], b); });
+    for (std::size_t k = 0; k < std::min<std::size_t>(5, order.size()); ++k)
+      ranking(static_cast<Index>(n), static_cast<Index>(k)) = static_cast<std::int32_t>(order[k]);
+  }
+  return score_predictions(truth, ranking, Delta);
+}
+
+Matrix cosine(const Matrix& embeddings) {
+  const Matrix unit = unit_rows(embeddings);
+  const Matrix cos = unit * unit.transpose();
+  return ((1.0 - cos.array()) / (1.0 - cos.minCoeff())).matrix();
+}
+
+std::vector<Index> samples_of(const DataFolder& data, const std::vector<Index>& classes) {
+  std::vector<Index> samples;
+  for (Index i = 0; i < 48; ++i)
+    if (std::find(classes.begin(), classes.end(), data.labels[row(i)]) != classes.end()) samples.push_back(i);
+  return samples;
+}
+
+void check_scores(const Json& json, const Scores& expected) {
+  CHECK(json["samples"] == expected.samples);
+  CHECK(json["error_rate"].get<double>() == doctest::Approx(expected.error_rate));
+  CHECK(json["mean_delta"].get<double>() == doctest::Approx(expected.mean_delta).epsilon(1e-6));
+  CHECK(json["per_class_top1"].get<double>() == doctest::Approx(expected.per_class_top1));
+  CHECK(json["top5"].get<double>() == doctest::Approx(expected.top5));
+}
+
+Json json_of(const Finished& run) {
+  CAPTURE(run.err);
+  REQUIRE(run.exit_code == 0);
+  return Json::parse(run.out);  // one object and nothing else, or this throws
+}
+
+TEST_CASE("the runtime's figures on unseen classes are those of plain loops") {
+  const DataFolder data;
+  const std::string model = write(data, model_for(data));
+  const Finished run = evaluate({model, data.path(), "--json"});
+  const Json json = json_of(run);
+  check_scores(json, expected_scores(data, {6, 7}, samples_of(data, {6, 7}), cosine(data.embeddings)));
+  CHECK(json["classes"] == 2);
+  CHECK(json["chance"] == 0.5);
+  CHECK(json["classes_added"] == 0);
+  CHECK(json["classes_trained_on"] == 0);
+  REQUIRE(json["per_class"].size() == 2);
+  CHECK(json["per_class"][0]["name"] == "gnu");
+  CHECK(json["per_class"][1]["samples"] == 6);
+  CHECK(run.err.empty());
+}
+
+TEST_CASE("with more classes than ranks, top-5 and errors are those of plain loops") {
+  const DataFolder data;
+  data.text("unseen_classes.txt", "cat\ndog\neel\nfox\ngnu\nhen\n");
+  data.remove("validation_classes.txt");
+  data.remove("test_seen.npy");
+  const std::vector<Index> classes = {2, 3, 4, 5, 6, 7};
+  const Finished run = evaluate({write(data, model_for(data)), data.path(), "--json"});
+  const Json json = json_of(run);
+  check_scores(json, expected_scores(data, classes, samples_of(data, classes), cosine(data.embeddings)));
+  CHECK(json["classes_trained_on"] == 4);
+  CHECK(run.err.find("trained on samples of 4 of these 6 classes, so the figures are not zero-shot: cat, dog, eel, fox") != std::string::npos);
+}
+
+TEST_CASE("classes that the model does not hold are added, and score as if it held them") {
+  const DataFolder data;
+  const Json held = json_of(evaluate({write(data, model_for(data)), data.path(), "--json"}));
+  const Finished run = evaluate({write(data, model_for(data, 6)), data.path(), "--json"});
+  const Json added = json_of(run);
+  CHECK(added["classes_added"] == 2);
+  CHECK(added["per_class"] == held["per_class"]);
+  CHECK(added["mean_delta"] == held["mean_delta"]);
+  CHECK(run.err.find("added from the data set, as the model does not hold them: gnu, hen") != std::string::npos);
+}
+
+TEST_CASE("features of every storage and order give the same figures") {
+  const DataFolder data;
+  const std::string model = write(data, model_for(data));
+  const Json expected = json_of(evaluate({model, data.path(), "--json"}))["per_class"];
+  for (const char* descr : {"<f2", "<f4", "<f8"})
+    for (const bool fortran : {false, true}) {
+      data.text("features.npy", test::npy_bytes(data.features, descr, fortran));
+      CHECK(json_of(evaluate({model, data.path(), "--json"}))["per_class"] == expected);
+    }
+}
+
+TEST_CASE("validation classes, and held-out samples of seen classes, are scored among themselves") {
+  const DataFolder data;
+  const std::string model = write(data, model_for(data));
+  const Matrix Delta = cosine(data.embeddings);
+  check_scores(json_of(evaluate({model, data.path(), "--json", "--classes", "validation"})),
+               expected_scores(data, {4, 5}, samples_of(data, {4, 5}), Delta));
+  const Finished seen = evaluate({model, data.path(), "--json", "--classes", "seen"});
+  check_scores(json_of(seen), expected_scores(data, {0, 1, 2, 3, 4, 5}, {40, 41, 42}, Delta));
+  CHECK(json_of(seen)["classes"] == 6);
+  CHECK(seen.err.empty());
+}
+
+TEST_CASE("mean Delta is of the divergence recorded in the model, unless another is asked for") {
+  const DataFolder data;
+  data.text("unseen_classes.txt", "dog\neel\nfox\ngnu\nhen\n");  // enough for some errors
+  data.remove("validation_classes.txt");
+  data.remove("test_seen.npy");
+  Matrix Delta = Matrix::Constant(8, 8, 0.25);
+  Delta.diagonal().setZero();
+  data.npy("elsewhere/delta.npy", Delta);
+  ModelFile file = model_for(data);
+  file.ensemble.U.col(0) = -file.ensemble.U.col(0);  // a bad model
+
+  const auto run = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {write(data, file), data.path(), "--json"});
+    return json_of(evaluate(more));
+  };
+  const double errors = run({})["error_rate"];
+  REQUIRE(errors > 0.0);
+  CHECK(run({"--divergence", "zero-one"})["mean_delta"].get<double>() == doctest::Approx(errors));
+  CHECK(run({"--divergence", data / "elsewhere/delta.npy"})["mean_delta"].get<double>() == doctest::Approx(0.25 * errors));
+  file.record.divergence = "zero-one";
+  CHECK(run({})["mean_delta"].get<double>() == doctest::Approx(errors));
+  CHECK(run({"--divergence", "cosine"})["mean_delta"].get<double>() != doctest::Approx(errors));
+  data.npy("divergence.npy", Delta);
+  file.record.divergence = "divergence.npy";
+  CHECK(run({})["mean_delta"].get<double>() == doctest::Approx(0.25 * errors));
+}
+
+TEST_CASE("the text names the figures and lists every class") {
+  const DataFolder data;
+  const Finished run = evaluate({write(data, model_for(data)), data.path()});
+  CHECK(run.exit_code == 0);
+  for (const char* part : {"error rate", "mean Delta", "top-1, averaged per class", "chance 0.5000", "top-5", "12 samples, 2 unseen classes",
+                           "embedding 'words'", "\ngnu", "\nhen", "scored by  bzscr_rt "}) {
+    CAPTURE(part);
+    CHECK(run.out.find(part) != std::string::npos);
+  }
+}
+
+TEST_CASE("a class without samples competes, and its accuracy is left open") {
+  const DataFolder data;
+  std::vector<std::int64_t> labels = data.labels;
+  for (auto& label : labels) label = label == 7 ? 0 : label;
+  data.npy("labels.npy", labels);
+  const Json json = json_of(evaluate({write(data, model_for(data)), data.path(), "--json"}));
+  CHECK(json["classes"] == 2);
+  CHECK(json["classes_with_samples"] == 1);
+  CHECK(json["per_class"][1]["accuracy"].is_null());
+}
+
+// One kind of misuse: what is done to a good model and data set, further arguments, and the sentence that it gets.
+struct Misuse {
+  std::string kind;
+  std::function<void(const DataFolder&, ModelFile&)> spoil;
+  std::vector<std::string> arguments;
+  std::string message;  // DATA stands for the folder
+};
+
+TEST_CASE("misuse gets one sentence, exit code 2 and nothing on standard output") {
+  const auto nothing = [](auto&, auto&) {};
+  // clang-format off
+  const Misuse misuses[] = {
+      {"other feature length", [](auto& d, auto&) { d.npy("features.npy", Matrix::Ones(48, 4)); }, {}, "DATA/model.bzscr: is for features of length 5, but those of DATA have length 4"},
+      {"other embedding length", [](auto& d, auto&) { d.npy("embeddings/words.npy", Matrix::Random(8, 2)); }, {}, "DATA/model.bzscr: is for embeddings of length 3 ('words'), but 'words' of DATA has length 2"},
+      {"other embedding name", [](auto& d, auto&) { d.npy("embeddings/word.npy", d.embeddings); d.remove("embeddings/words.npy"); }, {}, "DATA/embeddings: holds no embedding 'words', only word; did you mean 'word'?"},
+      {"unknown embedding", nothing, {"--embedding", "wrds"}, "DATA/embeddings: holds no embedding 'wrds', only words; did you mean 'words'?"},
+      {"no unseen class", [](auto& d, auto&) { d.remove("unseen_classes.txt"); }, {}, "DATA: has no unseen_classes.txt, so it names no unseen class"},
+      {"no validation class", [](auto& d, auto&) { d.remove("validation_classes.txt"); }, {"--classes", "validation"}, "DATA: has no validation_classes.txt, so it names no validation class"},
+      {"no held-out sample", [](auto& d, auto&) { d.remove("test_seen.npy"); }, {"--classes", "seen"}, "DATA: has no test_seen.npy, so no sample of a seen class was kept from training"},
+      {"no sample of unseen classes", [](auto& d, auto&) { d.npy("labels.npy", std::vector<std::int64_t>(48, 1)); }, {}, "DATA: has no sample of any unseen class"},
+      {"unknown divergence", nothing, {"--divergence", "cosin"}, "--divergence: 'cosin' is none of cosine|zero-one|FILE.npy; did you mean 'cosine'?"},
+      {"no such divergence file", nothing, {"--divergence", "/nowhere/d.npy"}, "/nowhere/d.npy: no such file"},
+      {"recorded divergence not at hand", [](auto&, auto& m) { m.record.divergence = "taxonomy.npy"; }, {}, "DATA/model.bzscr: was trained with the divergence of taxonomy.npy; name the file with --divergence FILE.npy"},
+      {"unknown option", nothing, {"--jsno"}, "unknown option '--jsno'; did you mean '--json'?"},
+      {"unknown classes", nothing, {"--classes", "all"}, "--classes: 'all' is none of unseen|validation|seen"},
+      {"one argument too many", nothing, {"more"}, "'more' is one argument too many"},
+  };
+  // clang-format on
+  for (const Misuse& misuse : misuses) {
+    CAPTURE(misuse.kind);
+    const DataFolder data;
+    ModelFile model = model_for(data);
+    misuse.spoil(data, model);
+    std::vector<std::string> arguments = {write(data, model), data.path()};
+    arguments.insert(arguments.end(), misuse.arguments.begin(), misuse.arguments.end());
+    const Finished run = evaluate(arguments);
+    std::string expected = "bzscr-eval: " + misuse.message + "\n";
+    for (std::size_t at = 0; (at = expected.find("DATA", at)) != std::string::npos;) expected.replace(at, 4, data.path());
+    CHECK(run.exit_code == 2);
+    CHECK(run.out.empty());
+    CHECK(run.err == expected);
+  }
+}
+
+TEST_CASE("what is no model, or a damaged one, is refused with the runtime's sentence") {
+  const DataFolder data;
+  const std::string model = write(data, model_for(data));
+  std::string bytes = test::read_bytes(model);
+  CHECK(evaluate({data / "none.bzscr", data.path()}).err == "bzscr-eval: " + data.path() + "/none.bzscr: No such file or directory\n");
+  test::write_bytes(model, "not a model, by any means, of any length");
+  CHECK(evaluate({model, data.path()}).err == "bzscr-eval: " + model + ": this is not a BZ-SCR file\n");
+  bytes[bytes.size() / 2] ^= 1;
+  test::write_bytes(model, bytes);
+  const Finished run = evaluate({model, data.path()});
+  CHECK(run.exit_code == 2);
+  CHECK(run.err.find("the model is damaged") != std::string::npos);
+}
+
+TEST_CASE("help and version are for standard output") {
+  const Finished help = evaluate({"--help"});
+  CHECK(help.exit_code == 0);
+  CHECK(help.out.find("--divergence") != std::string::npos);
+  CHECK(help.err.empty());
+  CHECK(evaluate({"--version"}).out.rfind("bzscr-eval ", 0) == 0);
+  CHECK(evaluate({}).exit_code == 2);
+}
+
+}  // namespace
+}  // namespace bzscr
