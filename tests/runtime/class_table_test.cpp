@@ -42,6 +42,32 @@ TEST_CASE("removing a class leaves the ids and scores of the others") {
   }
 }
 
+TEST_CASE("removing a class keeps who was seen, and the penalty ends with the last seen class") {
+  TestModel model = random_model(9, 6, 4, 4);
+  model.classes[0].seen = true;  // and no other
+  model.classes[2].seen = false;
+  model.seen_penalty = 0.5f;
+  const OpenedModel opened(model);
+  std::int32_t seen = 1;
+  REQUIRE(bzscr_rt_remove_class(opened, 3) == BZSCR_RT_OK);  // 33 moves into its place
+  CHECK(bzscr_rt_class_seen(opened, 33, &seen) == BZSCR_RT_OK);
+  CHECK(seen == 0);
+
+  model.seen_penalty = 0;
+  const OpenedModel free(model);
+  const std::vector<float> x = random_vector(9, 7);
+  for (const std::uint32_t id : {13u, 23u, 33u}) CHECK(opened.score_of(id, x) == free.score_of(id, x));
+
+  model.seen_penalty = 0.5f;
+  for (TestClass& one : model.classes) one.seen = one.id != 13;
+  const OpenedModel mostly_seen(model);
+  REQUIRE(bzscr_rt_remove_class(mostly_seen, 3) == BZSCR_RT_OK);
+  REQUIRE(bzscr_rt_remove_class(mostly_seen, 33) == BZSCR_RT_OK);
+  CHECK(mostly_seen.score_of(23, x) == free.score_of(23, x) - 0.5f);  // 13 is still unseen
+  REQUIRE(bzscr_rt_remove_class(mostly_seen, 13) == BZSCR_RT_OK);
+  CHECK(mostly_seen.score_of(23, x) == free.score_of(23, x));
+}
+
 TEST_CASE("a class that comes back scores as before") {
   const TestModel model = random_model(9, 6, 4, 5);
   const OpenedModel opened(model);

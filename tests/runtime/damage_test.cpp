@@ -224,7 +224,15 @@ TEST_CASE("two classes of one name are refused when the model is opened") {
 }
 
 TEST_CASE("arrays off their alignment are refused") {
-  damaged("4 bytes", [](TestModel& model) { model.alignment = 4; });
+  damaged("arrays", [](TestModel& model) { model.alignment = 4; });
+  const auto without_arrays = [](TestModel& model) {
+    model = random_model(3, 2, 0, 0);
+  };
+  CHECK(status_after(without_arrays) == BZSCR_RT_OK);
+  damaged("payload", [&](TestModel& model) {
+    without_arrays(model);
+    model.payload_alignment = 8;
+  });
 }
 
 TEST_CASE("a data hash of another length is refused") {

@@ -135,7 +135,7 @@ AlignedBytes serialise(const TestModel& model) {
   const std::vector<std::uint8_t> inner = payload(model);
   FlatBufferBuilder builder;
   builder.ForceDefaults(model.force_defaults);
-  builder.ForceVectorAlignment(inner.size(), 1, model.alignment);
+  builder.ForceVectorAlignment(inner.size(), 1, model.payload_alignment);
   const auto bytes = builder.CreateVector(inner);
   builder.Finish(format::CreateEnvelope(builder, model.kind, model.format_version, 0, 0, 0, 0, bytes),
                  model.file_identifier);

@@ -62,7 +62,8 @@ struct TestModel {
   const char* payload_identifier = "BZSM";
   bool force_defaults = true;      ///< false: fields that are zero are absent
   std::uint16_t left_out = 0;      ///< vtable offset (Model::VT_...) of a field of the model to leave out
-  std::size_t alignment = 32;      ///< of arrays
+  std::size_t alignment = 32;      ///< of arrays in the payload
+  std::size_t payload_alignment = 32;
 };
 
 /// Random unit rows, falling weights, random embeddings; class r has id 10 r + 3, name "class r", and is
