@@ -386,7 +386,7 @@ void describe_options(CLI::App& app, Options& options) {
   app.add_option("--classes", options.classes,
                  "Which classes compete: unseen; validation; or seen, on the samples of test_seen.npy (default: unseen)")
       ->check(cli::one_of({"unseen", "validation", "seen"}))
-      ->type_name("");
+      ->type_name("WHICH");
   app.add_flag("--json", options.json, "One JSON object instead of text");
 }
 

@@ -156,7 +156,9 @@ void count_training_samples(Dataset& data) {
 std::vector<std::string> embedding_names(const std::string& folder) {
   std::vector<std::string> names;
   std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
+  const fs::directory_iterator entries(folder, error);
+  if (error && error != std::errc::no_such_file_or_directory) throw InputError(folder, "cannot be read: " + error.message());
+  for (const fs::directory_entry& entry : entries)
     if (entry.path().extension() == ".npy") names.push_back(entry.path().stem().string());
   std::sort(names.begin(), names.end());
   return names;

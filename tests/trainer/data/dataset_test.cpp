@@ -93,6 +93,7 @@ const BadDataSet kBadDataSets[] = {
     {"test row of an unseen class", [](auto& d) { d.npy("test_seen.npy", Numbers{1, 14}); }, "/test_seen.npy: sample 14 is of the unseen class 'gnu'; expected samples of seen classes"},
     {"test rows as a mask", [](auto& d) { d.npy("test_seen.npy", Numbers(48, 0), "|b1"); }, "/test_seen.npy: holds bool; expected integers"},
     // Embeddings
+    {"embeddings are a file", [](auto& d) { d.remove("embeddings"); d.text("embeddings", "x"); }, "/embeddings: cannot be read: Not a directory"},
     {"several embeddings, none named", [](auto& d) { d.npy("embeddings/more.npy", d.embeddings); }, "/embeddings: holds several embeddings: more, words; say which one with --embedding NAME"},
     {"unknown embedding", [](auto&) {}, "/embeddings: holds no embedding 'word', only words; did you mean 'words'?", "word"},
     {"embeddings transposed", [](auto& d) { d.npy("embeddings/words.npy", d.embeddings.transpose()); }, "/embeddings/words.npy: shape is (3, 8), but classes.txt names 8 classes; expected (8, d); it looks transposed: save its .T"},
