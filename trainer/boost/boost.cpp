@@ -87,6 +87,7 @@ Trained boost(const Problem& train, const Validation* validation, const BoostCon
     best.evaluations = evaluations;
     observer.iteration({t, violation, now.certificate.objective, now.certificate.lower_bound, now.certificate.relative_gap(),
                         active.w.size(), selected_share(s), error, evaluations});
+    observer.progress(static_cast<double>(t) / static_cast<double>(config.max_iterations));
 
     if (config.select_samples) s = pace.next(now.losses);  // Eq. (8), annealed
     if (validation && t >= config.min_iterations && error > lowest_error) best.ending = Ending::kEarlyStopping;

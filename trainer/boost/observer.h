@@ -17,11 +17,13 @@ struct Iteration {
   Index evaluations = 0;        ///< passes over the samples, so far
 };
 
-/// Told of each iteration; asked whether to go on.
+/// Told of each iteration, and how far the run is; asked whether to go on.
 class Observer {
  public:
   virtual ~Observer() = default;
   virtual void iteration(const Iteration&) {}
+  /// A guess of the part of the run that is behind, 0 to 1; never falls within a run.
+  virtual void progress(double) {}
   /// Asked between steps; true ends the run with the best model so far.
   virtual bool stop_requested() const { return false; }
 };

@@ -21,6 +21,7 @@ class Refinement {
       : config_(config), observer_(observer), sweep_(train, config.beta), pace_(config),
         price_(config.nu * static_cast<double>(train.samples())), ensemble_(std::move(start.ensemble)), s_(std::move(start.s)) {
     if (start.annealed) pace_.skip_annealing();
+    else steps_to_settle_ = std::ceil(std::log(config.final_share / config.initial_share) / std::log(config.share_growth));
   }
 
   Trained run() {
@@ -33,6 +34,7 @@ class Refinement {
       if (t > config_.max_iterations) { ending = Ending::kIterationLimit; break; }
       ensemble_ = improve(now);
       if (config_.select_samples) s_ = pace_.next(losses());
+      ++steps_;
       now = look();
       observer_.iteration({t, now.leading.sigma[0], now.certificate.objective, now.certificate.lower_bound,
                            now.certificate.relative_gap(), ensemble_.w.size(), selected_share(s_), -1, evaluations_});
@@ -74,17 +76,37 @@ class Refinement {
     if (at.A.cols() == 0) return ensemble_;  // the price is too high for any weak model
     LbfgsOptions options;
     options.max_evaluations = settled() ? 150 : 20;
-    options.tolerance = gradient_tolerance(now.certificate.objective);
-    evaluations_ += refine(sweep_, at, s_, price_, options, [&] { return observer_.stop_requested(); }).evaluations;
+    options.min_iterations = 8;
+    options.tolerance = gradient_tolerance(now.certificate);
+    double steepest = 0;
+    const auto stop = [&](double gradient) {
+      steepest = std::max(steepest, gradient);
+      report_progress(std::log(steepest / gradient) / std::log(steepest / options.tolerance));
+      return observer_.stop_requested();
+    };
+    evaluations_ += refine(sweep_, at, s_, price_, options, stop).evaluations;
     return recompress(at, kDrop);
   }
 
+  // Letting samples in is half of the way where it is done; of the last leg, the fall of the gradient
+  // towards its tolerance, on a logarithmic scale, is as good a measure as any.
+  void report_progress(double leg) {
+    const double start = config_.select_samples && steps_to_settle_ > 0 ? 0.5 : 0;
+    const double here = settled() ? start + (1 - start) * std::clamp(leg, 0.0, 0.99)
+                                  : start * static_cast<double>(steps_) / static_cast<double>(steps_to_settle_ + 1);
+    progress_ = std::max(progress_, here);
+    observer_.progress(progress_);
+  }
+
   // The certificate pays price |W| / P for each per cent by which sigma_1 exceeds the price, and sigma_1
-  // is off by about the gradient over the length of the factors. Halved each time that was not enough.
-  double gradient_tolerance(double objective) {
-    const double weight = std::max(ensemble_.w.sum(), 1e-3 * objective / price_);
-    strictness_ *= 0.5;
-    return strictness_ * config_.gap * objective / std::sqrt(2 * weight);
+  // is off by about the gradient over the length of the factors. A tenth of the present gap is enough
+  // for one iteration, as samples or weak models change after it; near the end the aim is halved
+  // each time it was not enough.
+  double gradient_tolerance(const Certificate& now) {
+    const double weight = std::max(ensemble_.w.sum(), 1e-3 * now.objective / price_);
+    const double aim = 0.1 * now.relative_gap();
+    if (aim <= config_.gap) strictness_ *= 0.5;
+    return std::max(aim, strictness_ * config_.gap) * now.objective / std::sqrt(2 * weight);
   }
 
   const BoostConfig& config_;
@@ -96,6 +118,9 @@ class Refinement {
   Vector s_;
   Index evaluations_ = 0;
   double strictness_ = 1;
+  double steps_to_settle_ = 0;
+  Index steps_ = 0;
+  double progress_ = 0;
 };
 
 }  // namespace

@@ -61,13 +61,14 @@ double interpolate(const Trial& a, const Trial& b) {
 
 }  // namespace
 
-LbfgsResult minimise(const Differentiable& f, Vector& x, const LbfgsOptions& options, const std::function<bool()>& stop) {
+LbfgsResult minimise(const Differentiable& f, Vector& x, const LbfgsOptions& options, const std::function<bool(double gradient)>& stop) {
   LbfgsMemory memory(options.memory);
   LbfgsResult result;
   Vector g, trial_g, best_x;
   double value = f(x, g);
   result.evaluations = 1;
-  while (result.evaluations < options.max_evaluations && g.norm() > options.tolerance) {
+  while (result.evaluations < options.max_evaluations && g.squaredNorm() > 0 &&
+         (result.iterations < options.min_iterations || g.norm() > options.tolerance)) {
     Vector direction = memory.direction(g);
     double slope = direction.dot(g);
     if (!(slope < 0)) {
@@ -115,7 +116,7 @@ LbfgsResult minimise(const Differentiable& f, Vector& x, const LbfgsOptions& opt
     value = low.value;
     memory.push(x - start, g - start_g);
     ++result.iterations;
-    if (stop && stop()) break;
+    if (stop && stop(g.norm())) break;
   }
   result.value = value;
   return result;

@@ -13,6 +13,7 @@ using Differentiable = std::function<double(const Vector& x, Vector& g)>;
 struct LbfgsOptions {
   Index memory = 20;              ///< pairs kept; >= 1
   Index max_evaluations = 200;    ///< >= 1
+  Index min_iterations = 0;       ///< minimise: before the tolerance is looked at
   double tolerance = 1e-6;        ///< of the gradient, absolute: its length (minimise) or largest entry
 };
 
@@ -44,9 +45,9 @@ class LbfgsMemory {
 
 /// Minimises a smooth f from x, which is moved. The line search satisfies the strong Wolfe conditions
 /// or ends the run; f(x) never rises. Ends where the gradient is no longer than options.tolerance.
-/// `stop`, where given, is asked after each iteration.
+/// `stop`, where given, is asked after each iteration, and told the length of the gradient.
 LbfgsResult minimise(const Differentiable& f, Vector& x, const LbfgsOptions& options,
-                     const std::function<bool()>& stop = nullptr);
+                     const std::function<bool(double gradient)>& stop = nullptr);
 
 /// The same under x >= 0, by two-metric projection (Bertsekas 1982): entries at zero whose slope pushes
 /// them further are held, the others move along the quasi-Newton direction, projected.

@@ -33,7 +33,7 @@ Factors factors(const Ensemble& ensemble) {
 
 template <class Scalar>
 LbfgsResult refine(const Sweep<Scalar>& sweep, Factors& at, const Vector& s, double price, const LbfgsOptions& options,
-                   const std::function<bool()>& stop) {
+                   const std::function<bool(double gradient)>& stop) {
   const Index m = at.A.rows(), p = at.B.rows(), k = at.A.cols();
   Vector x(m * k + p * k);
   Flat(x.data(), m, k) = at.A;
@@ -82,8 +82,8 @@ Ensemble append(const Ensemble& ensemble, const Matrix& U, const Matrix& V, doub
 }
 
 template LbfgsResult refine(const Sweep<float>&, Factors&, const Vector&, double, const LbfgsOptions&,
-                            const std::function<bool()>&);
+                            const std::function<bool(double gradient)>&);
 template LbfgsResult refine(const Sweep<double>&, Factors&, const Vector&, double, const LbfgsOptions&,
-                            const std::function<bool()>&);
+                            const std::function<bool(double gradient)>&);
 
 }  // namespace bzscr

@@ -20,7 +20,7 @@ Factors factors(const Ensemble& ensemble);
 /// convex problem of Eq. (9) with free weak models, as long as k is at least the rank of its solution.
 template <class Scalar>
 LbfgsResult refine(const Sweep<Scalar>& sweep, Factors& at, const Vector& s, double price, const LbfgsOptions& options,
-                   const std::function<bool()>& stop = nullptr);
+                   const std::function<bool(double gradient)>& stop = nullptr);
 
 /// The ensemble of least total weight with W = A B^T: its singular triplets, those under
 /// `drop` times the largest weight left out. QR of both factors, SVD of the small core.

@@ -1,0 +1,103 @@
+#include "cli/blas_setup.h"
+
+#include "core/blas.h"
+#include "types/errors.h"
+#include "types/linalg.h"
+
+#include <fmt/format.h>
+
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+extern "C" const char* openblas_get_corename();
+extern "C" const char* openblas_get_config();
+
+namespace bzscr {
+namespace {
+
+constexpr const char* kCoreType = "OPENBLAS_CORETYPE";
+constexpr const char* kChosenByUs = "BZSCR_BLAS_CHOSEN";  // tells the second start who set it
+
+// What this processor can run, best first; empty where the library's own choice is to be trusted.
+std::vector<std::string> better_core_types() {
+#if defined(__x86_64__)
+  const std::string core = openblas_get_corename();
+  const bool fallback = core == "Prescott" || core == "Core2" || core == "Generic";
+  std::vector<std::string> types;
+  if (!fallback) return types;
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
+    types.push_back("SKYLAKEX");
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) types.push_back("HASWELL");
+  return types;
+#else
+  return {};
+#endif
+}
+
+[[noreturn]] void start_again(char** argv, const std::string& core_type) {
+  setenv(kCoreType, core_type.c_str(), 1);
+  setenv(kChosenByUs, core_type.c_str(), 1);
+  execv("/proc/self/exe", argv);
+  // Without /proc there is no second start: go on with what there is.
+  unsetenv(kChosenByUs);
+  throw InputError("could not start again with OPENBLAS_CORETYPE=" + core_type + "; set it yourself");
+}
+
+template <class Scalar>
+RowMatrix<Scalar> pattern(Index rows, Index columns) {
+  RowMatrix<Scalar> out(rows, columns);
+  for (Index i = 0; i < out.size(); ++i) out.data()[i] = static_cast<Scalar>((i * 7919) % 101 - 50) / 64;
+  return out;
+}
+
+// Products of awkward shapes, in each order of storage that the sweep uses, against plain loops. The
+// pattern's sums are exact in Scalar, so any difference is an error.
+template <class Scalar>
+bool multiplies_rightly() {
+  for (const auto& [n, m, k] : {std::array<Index, 3>{1, 1, 1}, {7, 33, 5}, {37, 130, 19}, {129, 257, 48}, {512, 96, 35}}) {
+    const RowMatrix<Scalar> X = pattern<Scalar>(n, m), A = pattern<Scalar>(m, k), B = pattern<Scalar>(n, k);
+    RowMatrix<Scalar> XA(n, k), XtB(m, k), XAt(n, n);
+    XA.noalias() = X * A;
+    XtB.noalias() = X.transpose() * B;
+    XAt.noalias() = X * X.transpose();
+    const auto differs = [](const RowMatrix<Scalar>& got, auto sum) {
+      for (Index i = 0; i < got.rows(); ++i)
+        for (Index j = 0; j < got.cols(); ++j)
+          if (!(std::fabs(static_cast<double>(got(i, j)) - sum(i, j)) <= 1e-4)) return true;
+      return false;
+    };
+    const auto dot = [](auto a, auto b) { return a.template cast<double>().cwiseProduct(b.template cast<double>()).sum(); };
+    if (differs(XA, [&](Index i, Index j) { return dot(X.row(i).transpose(), A.col(j)); })) return false;
+    if (differs(XtB, [&](Index i, Index j) { return dot(X.col(i), B.col(j)); })) return false;
+    if (differs(XAt, [&](Index i, Index j) { return dot(X.row(i), X.row(j)); })) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+const char* blas_description() {
+  static const std::string text = fmt::format("{}; {} kernels", openblas_get_config(), openblas_get_corename());
+  return text.c_str();
+}
+
+void prepare_blas(char** argv) {
+  use_single_threaded_blas();
+  const char* ours = std::getenv(kChosenByUs);
+  const char* set = std::getenv(kCoreType);
+  if (!set && !ours) {
+    const std::vector<std::string> types = better_core_types();
+    if (!types.empty()) start_again(argv, types.front());
+  }
+  if (multiplies_rightly<float>() && multiplies_rightly<double>()) return;
+  if (ours && std::string(ours) == "SKYLAKEX") start_again(argv, "HASWELL");
+  throw InputError(fmt::format("the BLAS library ({}) gives wrong products on this processor; expected right ones: set {}={}, or "
+                               "install another BLAS",
+                               blas_description(), kCoreType, set && std::string(set) == "HASWELL" ? "PRESCOTT" : "HASWELL"));
+}
+
+}  // namespace bzscr

@@ -1,0 +1,130 @@
+// bzscr-train: parse, read, learn, write.
+
+#include "cli/blas_setup.h"
+#include "cli/interrupt.h"
+#include "cli/options.h"
+#include "cli/progress.h"
+#include "cli/training.h"
+#include "data/dataset.h"
+#include "data/output_file.h"
+#include "types/errors.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <omp.h>
+#include <sys/resource.h>
+
+#include <chrono>
+#include <cstdio>
+#include <exception>
+
+namespace bzscr {
+namespace {
+
+constexpr int kExitBadInput = 2;
+constexpr int kExitInterrupted = 130;
+
+long peak_memory_bytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss * 1024;
+}
+
+const char* sentence(Ending ending) {
+  switch (ending) {
+    case Ending::kConverged: return "converged";
+    case Ending::kEarlyStopping: return "stopped early, as the validation error rose";
+    case Ending::kIterationLimit: return "ended at the iteration limit";
+    case Ending::kInterrupted: return "interrupted; this is the best model so far";
+  }
+  return "";
+}
+
+nlohmann::json as_json(const TrainOptions& options, const Dataset& data, const TrainingResult& result, std::size_t bytes,
+                       double seconds) {
+  const TrainingRecord& record = result.model.record;
+  nlohmann::json tried = nlohmann::json::array();
+  for (const GridPoint& point : result.tried)
+    tried.push_back({{"nu", point.nu}, {"beta", point.beta}, {"validation_error", point.validation_error},
+                     {"weak_models", point.weak_models}, {"evaluations", point.evaluations}});
+  return {{"model", options.output},
+          {"model_bytes", bytes},
+          {"method", record.method},
+          {"solver", record.solver},
+          {"nu", record.nu},
+          {"beta", record.beta},
+          {"tuned", record.tuned},
+          {"tried", tried},
+          {"validation_error", record.validation_error < 0 ? nlohmann::json() : nlohmann::json(record.validation_error)},
+          {"objective", record.objective},
+          {"lower_bound", record.lower_bound},
+          {"relative_gap", record.relative_gap},
+          {"weak_models", result.model.ensemble.w.size()},
+          {"iterations", record.iterations},
+          {"evaluations", result.evaluations},
+          {"samples", record.samples},
+          {"classes", data.class_names.size()},
+          {"unseen_classes", data.unseen_classes.size()},
+          {"embedding", record.embedding_name},
+          {"divergence", record.divergence},
+          {"ending", sentence(result.ending)},
+          {"seconds", seconds},
+          {"seconds_training", result.seconds},
+          {"peak_memory_bytes", peak_memory_bytes()}};
+}
+
+void print_summary(const TrainOptions& options, const Dataset& data, const TrainingResult& result, std::size_t bytes, double seconds) {
+  const TrainingRecord& record = result.model.record;
+  const auto seen = data.class_names.size() - data.unseen_classes.size();
+  fmt::print("{}: {} samples of {} seen classes, {} unseen classes, {} features, embedding {} ({})\n", options.data, record.samples,
+             seen, data.unseen_classes.size(), data.features.columns, record.embedding_name, data.embeddings.cols());
+  if (record.tuned)
+    fmt::print("chosen on validation classes: nu {:g}, beta {:g} (per-class accuracy there {:.3f}; {} points tried)\n", record.nu,
+               record.beta, 1 - record.validation_error, result.tried.size());
+  fmt::print("{}, {}: {} weak models, nu {:g}, beta {:g}, objective {:.6f} a sample, certified gap {:.1e}\n", record.method,
+             sentence(result.ending), result.model.ensemble.w.size(), record.nu, record.beta,
+             record.objective / static_cast<double>(record.samples), record.relative_gap);
+  if (!result.correlation)
+    fmt::print("the correlation term is off: it needs at least two unseen classes; the device can still be given new ones\n");
+  if (result.without_validation_classes) fmt::print("interrupted before the run on all seen classes: the validation classes were left out\n");
+  fmt::print("{}: {} bytes, in {:.1f} s ({} passes over the samples, peak memory {} MB)\n", options.output, bytes, seconds,
+             result.evaluations, peak_memory_bytes() >> 20);
+}
+
+int run(int argc, char** argv) {
+  const TrainOptions options = parse_options(argc, argv);
+  prepare_blas(argv);
+  const auto start = std::chrono::steady_clock::now();
+  if (options.threads > 0) omp_set_num_threads(options.threads);
+  expect_writable(options.output);
+  const Dataset data = read_dataset(options.data, {options.embedding, options.divergence_file()});
+  for (const std::string& note : data.notes) fmt::print(stderr, "bzscr-train: note: {}\n", note);
+
+  catch_interrupts();
+  ProgressLog log(options.quiet, options.history);
+  const TrainingResult result = train(data, options, log);
+  const std::vector<std::uint8_t> bytes = serialise_model(result.model);
+  write_file_atomically(options.output, bytes);
+
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (options.json) fmt::print("{}\n", as_json(options, data, result, bytes.size(), seconds).dump());
+  else print_summary(options, data, result, bytes.size(), seconds);
+  return result.ending == Ending::kInterrupted ? kExitInterrupted : 0;
+}
+
+}  // namespace
+}  // namespace bzscr
+
+int main(int argc, char** argv) try {
+  return bzscr::run(argc, argv);
+} catch (const bzscr::InputError& error) {
+  fmt::print(stderr, "bzscr-train: {}\n", error.what());
+  return bzscr::interrupted() ? bzscr::kExitInterrupted : bzscr::kExitBadInput;
+} catch (const std::bad_alloc&) {
+  fmt::print(stderr, "bzscr-train: out of memory\n");
+  return 1;
+} catch (const std::exception& error) {
+  fmt::print(stderr, "bzscr-train: {} (this is a bug)\n", error.what());
+  return 1;
+}

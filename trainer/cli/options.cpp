@@ -1,0 +1,173 @@
+#include "cli/options.h"
+
+#include "data/nearest_name.h"
+#include "types/errors.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+
+namespace bzscr {
+namespace {
+
+constexpr const char* kIntroduction =
+    "Trains a zero-shot classifier (boosted, with semantic correlation regularisation) on a folder of\n"
+    "features, labels and class embeddings, and writes a model that the runtime scores on a device,\n"
+    "classes without a single training sample included.\n";
+
+constexpr const char* kEpilogue =
+    "DATA is a folder:\n"
+    "  features.npy            N x m, float16/32/64        labels.npy   N integers, rows of classes.txt\n"
+    "  classes.txt             C names, one a line         embeddings/NAME.npy   C x d, one or more\n"
+    "  unseen_classes.txt, validation_classes.txt, test_seen.npy, divergence.npy   optional\n"
+    "\n"
+    "Without --nu and --beta both are chosen on validation classes, then the model is trained on all\n"
+    "seen classes. Ctrl-C writes the best model so far.\n"
+    "\n"
+    "Examples:\n"
+    "  bzscr-train data/caltech --embedding hypernyms -o caltech.bzscr\n"
+    "  bzscr-train data/awa --nu 1e-3 --beta 0.4 --history run.jsonl -o awa.bzscr\n"
+    "  bzscr-train data/awa --solver paper --max-iterations 200 --nu 1e-3 --beta 0.4 -o printed.bzscr\n"
+    "\n"
+    "Exit codes: 0 done, 2 wrong input or options, 130 interrupted (the best model so far is written).";
+
+// Words that stand for values of an enumeration; the error names them all, and the nearest.
+template <class Enum>
+CLI::Option* add_choice(CLI::App& app, const std::string& name, Enum& value, const std::map<std::string, Enum>& words,
+                        const std::string& description) {
+  std::vector<std::string> names;
+  for (const auto& [word, unused] : words) names.push_back(word);
+  const auto set = [&value, words, names, name](const std::string& word) {
+    const auto found = words.find(word);
+    if (found == words.end())
+      throw InputError(fmt::format("{} is '{}'; expected {}{}", name, word, fmt::join(names, ", "), did_you_mean(word, names)));
+    value = found->second;
+  };
+  return app.add_option_function<std::string>(name, set, description)->type_name(fmt::format("{}", fmt::join(names, "|")));
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+void describe(CLI::App& app, TrainOptions& o) {
+  app.add_option("DATA", o.data, "folder of the data set")->required()->group("");
+  app.add_option("-o,--output", o.output, "model file to write")->required()->type_name("FILE");
+
+  const std::string data = "Data";
+  app.add_option("--embedding", o.embedding, "class embedding: NAME of embeddings/NAME.npy; needed where there are several")
+      ->type_name("NAME")->group(data);
+  app.add_option("--divergence", o.divergence,
+                 "how far apart classes are: cosine (of the embeddings as given), zero-one, or a C x C matrix in [0, 1]; "
+                 "default: divergence.npy where the folder has it, else cosine")
+      ->type_name("cosine|zero-one|FILE.npy")->group(data);
+  add_choice<FeatureScaling>(app, "--feature-scaling", o.scalings.features,
+                             {{"none", FeatureScaling::kNone}, {"unit", FeatureScaling::kUnit}},
+                             "unit: features divided by their length; recorded, repeated on the device; default unit")
+      ->group(data);
+  add_choice<EmbeddingScaling>(
+      app, "--embedding-scaling", o.scalings.embeddings,
+      {{"none", EmbeddingScaling::kNone}, {"unit", EmbeddingScaling::kUnit}, {"centre-unit", EmbeddingScaling::kCentreUnit}},
+      "centre-unit: the mean of the seen classes taken off, then unit length; default centre-unit")
+      ->group(data);
+
+  const std::string objective = "Objective (per sample, as the paper's tables give them)";
+  app.add_option("--nu", o.nu, "price of ensemble weight, above 0; the smaller, the more weak models; default: chosen")
+      ->type_name("X")->group(objective);
+  app.add_option("--beta", o.beta, "weight of the semantic correlation term, from 0 (off); default: chosen")
+      ->type_name("X")->group(objective);
+  add_choice<bool>(app, "--method", o.boost.select_samples, {{"bzscr", true}, {"boosting", false}},
+                   "bzscr: samples are let in from easy to hard; boosting: all at once; default bzscr")
+      ->group(objective);
+
+  const std::string selection = "Selection of samples (bzscr)";
+  const BoostConfig d;
+  app.add_option("--initial-share", o.boost.initial_share,
+                 fmt::format("share of samples to begin with, in (0, 1]; default {}", d.initial_share))
+      ->type_name("X")->group(selection);
+  app.add_option("--share-growth", o.boost.share_growth, fmt::format("its growth an iteration, above 1; default {}", d.share_growth))
+      ->type_name("X")->group(selection);
+  app.add_option("--final-share", o.boost.final_share, fmt::format("share at which it ends, up to 1; default {}", d.final_share))
+      ->type_name("X")->group(selection);
+  app.add_option("--full-share", o.boost.full_share,
+                 fmt::format("of the selected, those that count in full, in [0, 1); default {}", d.full_share))
+      ->type_name("X")->group(selection);
+
+  const std::string solver = "Solver";
+  add_choice<Solver>(app, "--solver", o.solver, {{"refine", Solver::kRefine}, {"paper", Solver::kPaper}},
+                     "refine: weak models move jointly; paper: Algorithm 1 as printed, one an iteration; default refine")
+      ->group(solver);
+  app.add_option("--gap", o.boost.gap, fmt::format("refine: certified relative gap to end at, in (0, 1); default {}", d.gap))
+      ->type_name("X")->group(solver);
+  app.add_option("--max-iterations", o.boost.max_iterations, fmt::format("at least 1; default {}", d.max_iterations))
+      ->type_name("N")->group(solver);
+  app.add_option("--min-iterations", o.boost.min_iterations,
+                 fmt::format("paper: no early stopping before (T_ES), at least 1; default {}", d.min_iterations))
+      ->type_name("N")->group(solver);
+  app.add_option("--tolerance", o.boost.tolerance,
+                 fmt::format("paper: excess over nu at which no weak model is missing, relative (epsilon); default {}", d.tolerance))
+      ->type_name("X")->group(solver);
+  app.add_flag("--early-stopping,!--no-early-stopping", o.early_stopping,
+               "paper: choose the number of iterations on validation classes first; default on")
+      ->group(solver);
+
+  const std::string choosing = "Choosing nu and beta";
+  app.add_option("--folds", o.folds, "class folds drawn where validation_classes.txt is missing, 1 to 5; default 1")
+      ->type_name("N")->group(choosing);
+  app.add_option("--seed", o.seed, "of the folds; default 1")->type_name("N")->group(choosing);
+
+  const std::string run = "Run";
+  app.add_option("--threads", o.threads, "the model is the same for any number; default 0: one per core")->type_name("N")->group(run);
+  app.add_option("--history", o.history, "write every iteration as a line of JSON")->type_name("FILE")->group(run);
+  app.add_flag("--json", o.json, "print one JSON object in the end, and nothing else, on standard output")->group(run);
+  app.add_flag("--quiet", o.quiet, "no progress")->group(run);
+}
+
+void check(const TrainOptions& o) {
+  BoostConfig config = o.boost;
+  if (o.nu) config.nu = *o.nu;
+  if (o.beta) config.beta = *o.beta;
+  const std::string wrong = config.validate();
+  if (!wrong.empty()) throw InputError(wrong);
+  if (o.folds < 1 || o.folds > 5) throw InputError(fmt::format("--folds is {}; expected 1 to 5", o.folds));
+  if (o.threads < 0 || o.threads > 1024) throw InputError(fmt::format("--threads is {}; expected 0 to 1024", o.threads));
+}
+
+}  // namespace
+
+TrainOptions parse_options(int argc, char** argv) {
+  TrainOptions options;
+  CLI::App app(kIntroduction, "bzscr-train");
+  app.footer(kEpilogue);
+  app.set_version_flag("--version", "bzscr-train " BZSCR_VERSION)->description("print the version");
+  app.get_formatter()->column_width(34);
+  app.allow_extras();
+  describe(app, options);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& done) {  // --help, --version
+    std::exit(app.exit(done));
+  } catch (const CLI::ParseError& error) {
+    // A slip in an option's name is the likelier cause of a missing argument: say that first.
+    for (const std::string& extra : app.remaining())
+      if (extra.rfind('-', 0) == 0)
+        throw InputError(fmt::format("unknown option {}{}", extra, did_you_mean(extra, option_names(app))));
+    throw InputError(std::string(error.what()) + " (see bzscr-train --help)");
+  }
+  for (const std::string& extra : app.remaining()) {
+    if (extra.rfind('-', 0) == 0)
+      throw InputError(fmt::format("unknown option {}{}", extra, did_you_mean(extra.substr(0, extra.find('=')), option_names(app))));
+    throw InputError(fmt::format("unexpected argument '{}'; one data set folder is expected, and that is '{}'", extra, options.data));
+  }
+  check(options);
+  return options;
+}
+
+}  // namespace bzscr

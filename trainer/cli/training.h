@@ -1,0 +1,26 @@
+#pragma once
+
+#include "cli/options.h"
+#include "cli/progress.h"
+#include "data/dataset.h"
+#include "export/model_writer.h"
+
+namespace bzscr {
+
+/// A trained model and how it came about: what the summary and --json tell.
+struct TrainingResult {
+  ModelFile model;
+  std::vector<GridPoint> tried;   ///< empty where nu and beta were given
+  Ending ending = Ending::kConverged;
+  Index evaluations = 0;          ///< passes over the samples, tuning and validation runs included
+  double seconds = 0;             ///< of the same
+  bool correlation = true;        ///< the correlation term took part
+  bool without_validation_classes = false;  ///< interrupted before the run on all seen classes
+};
+
+/// From a data set to a model: Delta, then nu and beta where they are not given, then (paper) the number
+/// of iterations, on validation classes; then the run on all seen classes. Throws InputError where the
+/// options do not suit the data, or where no model came about.
+TrainingResult train(const Dataset& data, const TrainOptions& options, ProgressLog& log);
+
+}  // namespace bzscr

@@ -1,0 +1,56 @@
+#include "tuning/folds.h"
+
+#include "types/errors.h"
+
+#include <algorithm>
+#include <random>
+#include <set>
+
+namespace bzscr {
+namespace {
+
+ClassSplit hold_out(const std::vector<Index>& seen, std::vector<Index> held_out) {
+  std::sort(held_out.begin(), held_out.end());
+  ClassSplit split{{}, held_out};
+  std::set_difference(seen.begin(), seen.end(), held_out.begin(), held_out.end(), std::back_inserter(split.seen));
+  return split;
+}
+
+std::vector<Index> with_training_samples(const Dataset& data, const std::vector<Index>& classes) {
+  std::vector<bool> has(data.class_names.size(), false);
+  for (std::size_t i = 0; i < data.labels.size(); ++i)
+    if (!std::binary_search(data.test_seen_rows.begin(), data.test_seen_rows.end(), static_cast<Index>(i)))
+      has[static_cast<std::size_t>(data.labels[i])] = true;
+  std::vector<Index> out;
+  for (const Index c : classes)
+    if (has[static_cast<std::size_t>(c)]) out.push_back(c);
+  return out;
+}
+
+// Fisher-Yates with remainders: std::shuffle's order differs between standard libraries.
+void shuffle(std::vector<Index>& values, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  for (std::size_t i = values.size(); i > 1; --i) std::swap(values[i - 1], values[random() % i]);
+}
+
+}  // namespace
+
+std::vector<ClassSplit> validation_splits(const Dataset& data, Index count, std::uint64_t seed) {
+  const std::vector<Index> seen = seen_classes(data);
+  if (!data.validation_classes.empty()) return {hold_out(seen, data.validation_classes)};
+
+  std::vector<Index> pool = with_training_samples(data, seen);
+  const auto available = static_cast<Index>(pool.size());
+  const Index size = std::max<Index>(2, available / 5);
+  if (available < size + 2)
+    throw InputError(data.folder, "has " + std::to_string(available) +
+                                      " seen classes with training samples; expected at least 4 to hold out some and choose nu "
+                                      "and beta, or --nu and --beta given");
+  shuffle(pool, seed);
+  std::vector<ClassSplit> splits;
+  for (Index f = 0; f < count && (f + 1) * size <= available && available - size >= 2; ++f)
+    splits.push_back(hold_out(seen, {pool.begin() + f * size, pool.begin() + (f + 1) * size}));
+  return splits;
+}
+
+}  // namespace bzscr
