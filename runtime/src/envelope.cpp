@@ -59,7 +59,7 @@ bzscr_rt_status open_envelope(const void* file, size_t size, Payload* payload) {
 
   const uint8_t* bytes = static_cast<const uint8_t*>(file);
   flatbuffers::Verifier verifier(bytes, size);
-  if (!verifier.VerifyBuffer<format::Envelope>()) return BZSCR_RT_DAMAGED;
+  if (!is_well_formed<format::Envelope>(verifier, bytes)) return BZSCR_RT_DAMAGED;
   const format::Envelope& envelope = *format::GetEnvelope(file);
 
   // Before the version is believed: a flipped bit in it is damage, not news.

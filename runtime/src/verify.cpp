@@ -106,7 +106,7 @@ bzscr_rt_status verify_model(const void* file, size_t size, const format::Model*
   const uint32_t most_tables = static_cast<uint32_t>(payload.size / sizeof(uint32_t));
   flatbuffers::Verifier verifier(payload.bytes, payload.size, kDepth, most_tables);
   if (!has_identifier(payload.bytes, payload.size, format::ModelIdentifier()) ||
-      !verifier.VerifyBuffer<format::Model>())
+      !is_well_formed<format::Model>(verifier, payload.bytes))
     return BZSCR_RT_DAMAGED;
 
   const format::Model& found = *format::GetModel(payload.bytes);
