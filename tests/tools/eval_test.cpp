@@ -3,8 +3,6 @@
 #include "export/model_writer.h"
 #include "run_program.h"
 
-#include <Eigen/QR>
-#include <Eigen/SVD>
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
@@ -33,24 +31,21 @@ Matrix unit_rows(Matrix values) {
 Vector centre_of(const DataFolder& data) { return data.embeddings.topRows(6).colwise().mean().transpose(); }
 Matrix transformed(const DataFolder& data) { return unit_rows(data.embeddings.rowwise() - centre_of(data).transpose()); }
 
-/// W of least squares from the features of seen classes to their embeddings.
-Matrix fitted_W(const DataFolder& data) {
+/// W that sums x phi^T over the samples of seen classes: no good classifier, but one that tells classes apart.
+Matrix summed_W(const DataFolder& data) {
   const Matrix X = unit_rows(data.features), Phi = transformed(data);
-  Matrix seen_X(36, 5), target(36, 3);
-  Index next = 0;
-  for (Index i = 0; i < 48; ++i) {
-    if (data.labels[row(i)] >= 6) continue;
-    seen_X.row(next) = X.row(i);
-    target.row(next++) = Phi.row(data.labels[row(i)]);
-  }
-  return seen_X.colPivHouseholderQr().solve(target);
+  Matrix W = Matrix::Zero(5, 3);
+  for (Index i = 0; i < 48; ++i)
+    if (data.labels[row(i)] < 6) W += X.row(i).transpose() * Phi.row(data.labels[row(i)]);
+  return W;
 }
 
 /// A model of the data set holding its classes [0, classes).
 ModelFile model_for(const DataFolder& data, Index classes = 8) {
   ModelFile model;
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(fitted_W(data), Eigen::ComputeThinU | Eigen::ComputeThinV);
-  model.ensemble = {svd.matrixU(), svd.matrixV(), svd.singularValues()};
+  const Matrix W = summed_W(data);  // row by row it is a sum of weak models: u_j the unit vectors
+  const Vector w = W.rowwise().norm();
+  model.ensemble = {Matrix::Identity(5, 5), unit_rows(W).transpose(), w};
   model.embedding_centre = centre_of(data);
   for (Index r = 0; r < classes; ++r) model.classes.push_back({static_cast<std::uint32_t>(r), data.class_names[row(r)], r < 6});
   model.class_embeddings = data.embeddings.topRows(classes);
@@ -68,7 +63,7 @@ std::string write(const DataFolder& data, const ModelFile& model) {
 
 /// The scores of the given classes' samples among them, by plain loops in double.
 Scores expected_scores(const DataFolder& data, const std::vector<Index>& classes, const std::vector<Index>& samples, const Matrix& Delta) {
-  const Matrix F = unit_rows(data.features) * fitted_W(data) * transformed(data).transpose();
+  const Matrix F = unit_rows(data.features) * summed_W(data) * transformed(data).transpose();
   Labels truth;
   Ranking ranking = Ranking::Constant(static_cast<Index>(samples.size()), 5, -1);
   for (std::size_t n = 0; n < samples.size(); ++n) {
