@@ -10,7 +10,7 @@ namespace bzscr {
 namespace {
 
 constexpr Index kPairsPerIteration = 16;
-constexpr double kSeedWeight = 1e-3;   // of a new pair, relative to the largest weight
+constexpr double kSeedWeight = 1e-4;   // of a new pair, relative to the weight that would undo the loss at its slope
 constexpr double kDrop = 1e-5;         // triplets below this, relative to the largest, are rounding
 constexpr double kFloatGap = 2e-5;     // gaps below this are under the noise of single precision
 
@@ -71,13 +71,13 @@ class Refinement {
   Ensemble improve(const Inspection& now) {
     const SingularPairs missing = leading_pairs(beyond(ensemble_, now.G), kPairsPerIteration);
     const Index wanted = (missing.sigma.array() > price_).count();
-    const double seed = kSeedWeight * (ensemble_.w.size() ? ensemble_.w.maxCoeff() : 1.0);
+    const double seed = kSeedWeight * now.certificate.objective / now.leading.sigma[0];
     Factors at = factors(append(ensemble_, missing.U.leftCols(wanted), missing.V.leftCols(wanted), seed));
     if (at.A.cols() == 0) return ensemble_;  // the price is too high for any weak model
     LbfgsOptions options;
     options.max_evaluations = settled() ? 150 : 20;
     options.min_iterations = 8;
-    options.tolerance = gradient_tolerance(now.certificate);
+    options.tolerance = gradient_tolerance(now.certificate, std::sqrt(at.A.squaredNorm() + at.B.squaredNorm()));
     double steepest = 0;
     const auto stop = [&](double gradient) {
       steepest = std::max(steepest, gradient);
@@ -102,11 +102,10 @@ class Refinement {
   // is off by about the gradient over the length of the factors. A tenth of the present gap is enough
   // for one iteration, as samples or weak models change after it; near the end the aim is halved
   // each time it was not enough.
-  double gradient_tolerance(const Certificate& now) {
-    const double weight = std::max(ensemble_.w.sum(), 1e-3 * now.objective / price_);
+  double gradient_tolerance(const Certificate& now, double length) {
     const double aim = 0.1 * now.relative_gap();
     if (aim <= config_.gap) strictness_ *= 0.5;
-    return std::max(aim, strictness_ * config_.gap) * now.objective / std::sqrt(2 * weight);
+    return std::max(aim, strictness_ * config_.gap) * now.objective / length;
   }
 
   const BoostConfig& config_;

@@ -3,6 +3,8 @@
 #include "boost/validation_error.h"
 #include "core/refinement.h"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -11,6 +13,7 @@ namespace {
 
 constexpr Index kMostNus = 10;      // half decades: from nu_max down to a hundred thousandth of it
 constexpr Index kRisesToStop = 2;
+constexpr double kTuningGap = 5e-3;  // certified; a tighter one does not change which class scores highest
 
 /// A way of holding out classes, with the solution that starts the next nu.
 struct Fold {
@@ -65,6 +68,50 @@ struct Quiet : Observer {
   const Observer& outer_;
 };
 
+/// What came of one beta.
+struct Path {
+  std::vector<GridPoint> points;
+  GridPoint best;
+  Trained trained;          // at the best, on the last fold
+  bool interrupted = false;
+};
+
+/// One beta: nu falls, each solution starts the next.
+template <class Done>
+Path walk(const std::vector<Fold>& folds, const std::vector<double>& nus, BoostConfig config, Observer& observer, Done done) {
+  config.gap = std::max(config.gap, kTuningGap);
+  std::vector<Start> starts;
+  for (const Fold& fold : folds) starts.push_back(fresh_start(fold.split.problem));
+  Path path;
+  Index rises = 0;
+  for (const double nu : nus) {
+    config.nu = nu;
+    GridPoint point{nu, config.beta, 0, 0, 0};
+    Trained trained;
+    for (std::size_t f = 0; f < folds.size(); ++f) {
+      trained = boost_refined(folds[f].split.problem, config, starts[f], observer);
+      if (trained.ending == Ending::kInterrupted) {
+        path.interrupted = true;
+        return path;
+      }
+      starts[f] = {trained.s, trained.ensemble, trained.ensemble.w.size() > 0};
+      point.validation_error += validation_error(folds[f].validation, trained.ensemble) / static_cast<double>(folds.size());
+      point.weak_models = trained.ensemble.w.size();
+      point.evaluations += trained.evaluations;
+    }
+    const bool first = path.points.empty();
+    rises = !first && point.validation_error > path.best.validation_error ? rises + 1 : 0;
+    if (first || better(point, path.best)) {
+      path.best = point;
+      path.trained = std::move(trained);
+    }
+    path.points.push_back(point);
+    done(point);
+    if (rises == kRisesToStop) break;
+  }
+  return path;
+}
+
 }  // namespace
 
 std::vector<double> beta_grid() { return {0, 0.1, 0.4, 1}; }
@@ -73,46 +120,36 @@ Tuned tune(const Dataset& data, const Matrix& Delta, const TuningConfig& config,
   const std::vector<Fold> folds = make_folds(data, Delta, config);
   const std::vector<double> betas = config.beta ? std::vector<double>{*config.beta} : beta_grid();
   const std::vector<double> nus = config.nu ? std::vector<double>{*config.nu} : nu_grid(largest_nu(folds));
-  const auto at_most = static_cast<Index>(betas.size() * nus.size());
-  Quiet quiet(observer);
-  Tuned tuned;
+  std::vector<Path> paths(betas.size());
   Index passed = 0;
 
-  for (const double beta : betas) {
-    std::vector<Start> starts;
-    for (const Fold& fold : folds) starts.push_back(fresh_start(fold.split.problem));
-    GridPoint best_on_path;
-    Index rises = 0;
-    Index place = 0;
-    for (; place < static_cast<Index>(nus.size()) && rises < kRisesToStop; ++place) {
-      GridPoint point{nus[static_cast<std::size_t>(place)], beta, 0, 0, 0};
-      Trained trained;
-      for (std::size_t f = 0; f < folds.size(); ++f) {
-        BoostConfig one = config.boost;
-        one.nu = point.nu;
-        one.beta = beta;
-        trained = boost_refined(folds[f].split.problem, one, starts[f], quiet);
-        if (trained.ending == Ending::kInterrupted) {
-          tuned.interrupted = true;
-          return tuned;
-        }
-        starts[f] = {trained.s, trained.ensemble, trained.ensemble.w.size() > 0};
-        point.validation_error += validation_error(folds[f].validation, trained.ensemble) / static_cast<double>(folds.size());
-        point.weak_models = trained.ensemble.w.size();
-        point.evaluations += trained.evaluations;
-      }
-      if (tuned.tried.empty() || better(point, tuned.best)) {
-        tuned.best = point;
-        tuned.split = folds.back().split;
-        tuned.trained = trained;
-      }
-      rises = place > 0 && point.validation_error > best_on_path.validation_error ? rises + 1 : 0;
-      if (place == 0 || better(point, best_on_path)) best_on_path = point;
-      tuned.tried.push_back(point);
-      observer.grid_point(point, ++passed, at_most);
-    }
-    passed += static_cast<Index>(nus.size()) - place;  // what the path was spared
+  // Paths are independent: each on its share of the threads.
+  const int threads = omp_get_max_threads(), side_by_side = std::min(threads, static_cast<int>(betas.size()));
+  omp_set_max_active_levels(2);
+#pragma omp parallel for schedule(dynamic, 1) num_threads(side_by_side)
+  for (std::size_t b = 0; b < betas.size(); ++b) {
+    omp_set_num_threads(std::max(1, threads / side_by_side));
+    Quiet quiet(observer);
+    BoostConfig boost = config.boost;
+    boost.beta = betas[b];
+    paths[b] = walk(folds, nus, boost, quiet, [&](const GridPoint& point) {
+#pragma omp critical(bzscr_tuning)
+      observer.grid_point(point, ++passed, static_cast<Index>(betas.size() * nus.size()));
+    });
+#pragma omp critical(bzscr_tuning)
+    passed += static_cast<Index>(nus.size() - paths[b].points.size());  // what the path was spared
   }
+
+  Tuned tuned;
+  for (Path& path : paths) {
+    tuned.interrupted |= path.interrupted;
+    if (!path.points.empty() && (tuned.tried.empty() || better(path.best, tuned.best))) {
+      tuned.best = path.best;
+      tuned.trained = std::move(path.trained);
+    }
+    tuned.tried.insert(tuned.tried.end(), path.points.begin(), path.points.end());
+  }
+  tuned.split = folds.back().split;
   return tuned;
 }
 

@@ -34,7 +34,7 @@ struct Tuned {
   Trained trained;
 };
 
-/// Told of each point as it is done, and asked whether to go on.
+/// Told of each point as it is done, one call at a time, and asked whether to go on (by several threads).
 class TuningObserver : public Observer {
  public:
   virtual void grid_point(const GridPoint&, Index done, Index at_most) = 0;
@@ -45,7 +45,7 @@ std::vector<double> beta_grid();
 
 /// nu and beta chosen on held-out classes: for each beta, nu falls from where the first weak model
 /// appears, by half decades, each solution starting the next, until the validation error has risen
-/// twice. The lowest error wins; among equals the larger nu, then the smaller beta (a smaller model).
+/// twice. Paths run side by side on the threads there are. The lowest error wins; among equals the larger nu, then the smaller beta (a smaller model).
 Tuned tune(const Dataset& data, const Matrix& Delta, const TuningConfig& config, TuningObserver& observer);
 
 }  // namespace bzscr

@@ -70,3 +70,18 @@ TEST_CASE("the printed algorithm follows every golden trace") {
     }
   }
 }
+
+// Selection of samples can make the empty model optimal for a while; what is left of the weights must
+// not be the scale of what is tried next.
+TEST_CASE("a start whose weights have shrunk to nothing grows again to the optimum") {
+  const test::GoldenProblem golden = test::read_golden("toy");
+  const test::GoldenCase& one = golden.cases.front();
+  Start start = fresh_start(golden.problem);
+  start.ensemble = {Matrix::Identity(golden.problem.X.dimension(), 1), Matrix::Identity(golden.problem.Phi.cols(), 1),
+                    Vector::Constant(1, 1e-25)};
+  Observer silent;
+  const Trained trained = boost_refined(golden.problem, config_of(one), start, silent);
+  CHECK(trained.certificate.objective == doctest::Approx(one.optimum).epsilon(1e-3));
+  CHECK(trained.ending == Ending::kConverged);
+  CHECK(trained.iterations < 20);
+}

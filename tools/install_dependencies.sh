@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Installs what building and testing need and this Debian 12 lacks. Called by the README's two commands;
+# does nothing, quickly, where all of it is there. Needs root or sudo only where something is missing.
+set -euo pipefail
+
+packages=(
+  g++ cmake ninja-build                                    # to build
+  libeigen3-dev libopenblas-dev                            # linear algebra
+  libflatbuffers-dev flatbuffers-compiler    # the model file
+  libxxhash-dev                                            # the hash of a data set
+  libcli11-dev libfmt-dev nlohmann-json3-dev               # command line and JSON
+  doctest-dev binutils                                     # tests
+)
+
+missing=()
+for package in "${packages[@]}"; do
+  dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed || missing+=("$package")
+done
+[ ${#missing[@]} -eq 0 ] && exit 0
+
+echo "installing: ${missing[*]}"
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  command -v sudo >/dev/null || { echo "install_dependencies.sh: missing: ${missing[*]}; expected root or sudo to install them" >&2; exit 1; }
+  as_root=(sudo)
+fi
+"${as_root[@]}" apt-get -qq update
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq install --no-install-recommends -y "${missing[@]}" >/dev/null
