@@ -28,7 +28,7 @@ Vector select_samples(const Vector& losses, const Pace& pace) {
   return losses.unaryExpr([&](double l) {
     if (l <= full) return 1.0;
     if (l >= pace.lambda) return 0.0;
-    return pace.zeta / l - pace.zeta / pace.lambda;
+    return std::min(1.0, pace.zeta * (pace.lambda - l) / pace.lambda / l);  // zeta/l - zeta/lambda, which would cancel
   });
 }
 

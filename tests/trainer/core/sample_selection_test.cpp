@@ -1,0 +1,118 @@
+#include "core/sample_selection.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+namespace bzscr {
+namespace {
+
+Vector random_losses(Index N, unsigned seed) {
+  std::mt19937 random(seed);
+  std::lognormal_distribution<double> sizes(1, 1);
+  Vector losses(N);
+  for (double& each : losses) each = sizes(random);
+  return losses;
+}
+
+Index selected(const Vector& s) { return (s.array() > 0).count(); }
+
+TEST_CASE("Eq. (8): in full up to zeta lambda / (zeta + lambda), not at all from lambda on, between them between") {
+  const Pace pace{4, 2};
+  const double full = 2 * 4.0 / (2 + 4);
+  const Vector losses = (Vector(8) << 1e-300, 1, full, full + 1e-9, 2, 3.999, 4, 1e300).finished();
+  const Vector s = select_samples(losses, pace);
+  CHECK(s[0] == 1);
+  CHECK(s[1] == 1);
+  CHECK(s[2] == 1);
+  CHECK(s[3] == doctest::Approx(1).epsilon(1e-8));
+  CHECK(s[3] < 1);
+  CHECK(s[4] == doctest::Approx(2.0 / 2 - 2.0 / 4));
+  CHECK(s[5] > 0);
+  CHECK(s[5] < 1e-3);
+  CHECK(s[6] == 0);
+  CHECK(s[7] == 0);
+}
+
+TEST_CASE("sample weights lie in [0, 1] and never rise with the loss") {
+  for (unsigned seed = 0; seed < 20; ++seed)
+    for (const double share : {0.01, 0.3, 0.77, 1.0})
+      for (const double full_share : {0.0, 0.5, 0.99, 0.999999}) {
+        Vector losses = random_losses(200, seed);
+        std::sort(losses.begin(), losses.end());
+        const Vector s = select_samples(losses, pace_for_share(losses, share, full_share));
+        CHECK(s.minCoeff() >= 0);
+        CHECK(s.maxCoeff() <= 1);
+        for (Index i = 0; i + 1 < s.size(); ++i) CHECK(s[i] >= s[i + 1]);
+      }
+}
+
+TEST_CASE("no s in [0, 1] makes s l + g(s) smaller than the selected one") {
+  const Pace paces[] = {{4, 2}, {0.5, 3}, {10, 0.1}, {1, 1e6}};
+  for (const Pace& pace : paces) {
+    const auto cost = [&](double s, double l) { return s * l - pace.zeta * std::log(s + pace.zeta / pace.lambda); };
+    for (double l = 0.01; l < 12; l *= 1.3) {
+      CAPTURE(pace.lambda);
+      CAPTURE(l);
+      const double s = select_samples(Vector::Constant(1, l), pace)[0];
+      for (int step = 0; step <= 1000; ++step)
+        CHECK(cost(s, l) <= cost(step / 1000.0, l) + 1e-12 * (1 + std::fabs(cost(s, l))));
+    }
+  }
+}
+
+TEST_CASE("the share that was asked for is selected, rounded up to a sample") {
+  for (const Index N : {1, 2, 7, 100, 1001})
+    for (const double share : {0.001, 0.1, 0.5, 0.55, 0.9, 1.0}) {
+      CAPTURE(N);
+      CAPTURE(share);
+      const Vector losses = random_losses(N, 3);
+      const Index count = selected(select_samples(losses, pace_for_share(losses, share, 0.8)));
+      const double asked = share * static_cast<double>(N);
+      CHECK(static_cast<double>(count) >= std::max(1.0, asked - 1e-9));
+      CHECK(static_cast<double>(count) < std::max(1.0, asked) + 1 + 1e-9);
+    }
+}
+
+TEST_CASE("of those, the share that was asked for counts in full") {
+  const Vector losses = random_losses(1000, 4);
+  for (const double full_share : {0.1, 0.5, 0.8, 0.95}) {
+    CAPTURE(full_share);
+    const Vector s = select_samples(losses, pace_for_share(losses, 0.6, full_share));
+    CHECK(static_cast<double>((s.array() > 1 - 1e-9).count()) == doctest::Approx(600 * full_share).epsilon(0.003));
+  }
+}
+
+TEST_CASE("equal losses are selected together") {
+  Vector losses = Vector::Constant(10, 2.5);
+  for (const double share : {0.05, 0.5, 1.0}) {
+    const Vector s = select_samples(losses, pace_for_share(losses, share, 0.8));
+    CHECK(selected(s) == 10);
+    CHECK(s.minCoeff() == s.maxCoeff());
+  }
+  losses << 1, 1, 1, 2, 2, 2, 2, 3, 3, 3;
+  CHECK(selected(select_samples(losses, pace_for_share(losses, 0.5, 0.5))) == 7);
+}
+
+TEST_CASE("a single sample is always selected") {
+  for (const double loss : {1e-8, 0.7, 1e8}) {
+    const Vector losses = Vector::Constant(1, loss);
+    for (const double full_share : {0.0, 0.8}) {
+      const Pace pace = pace_for_share(losses, 0.5, full_share);
+      CHECK(std::isfinite(pace.lambda));
+      CHECK(std::isfinite(pace.zeta));
+      CHECK(select_samples(losses, pace)[0] > 0.5);
+    }
+  }
+}
+
+TEST_CASE("the whole share lets every sample in, the hardest too") {
+  const Vector losses = random_losses(500, 5);
+  const Vector s = select_samples(losses, pace_for_share(losses, 1, 0.8));
+  CHECK(selected(s) == 500);
+}
+
+}  // namespace
+}  // namespace bzscr
