@@ -1,0 +1,134 @@
+#include "core/certificate.h"
+
+#include "core/refinement.h"
+#include "golden.h"
+#include "plain_loops.h"
+#include "random_problem.h"
+
+#include <Eigen/SVD>
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+namespace bzscr {
+namespace {
+
+using test::random_matrix;
+
+/// A = U sqrt(sigma), B = V sqrt(sigma) of W's singular values: factors of least weight.
+struct Split {
+  explicit Split(const Matrix& W) {
+    const Eigen::JacobiSVD<Eigen::MatrixXd> svd(W, Eigen::ComputeThinU | Eigen::ComputeThinV);
+    const Vector root = svd.singularValues().cwiseSqrt();
+    A = svd.matrixU() * root.asDiagonal();
+    B = svd.matrixV() * root.asDiagonal();
+    weight = svd.singularValues().sum();
+  }
+  Matrix A, B;
+  double weight;
+};
+
+template <class Scalar>
+Inspection inspect_at(const Problem& problem, double beta, const Matrix& W, const Vector& s, double price) {
+  const Split at(W);
+  return inspect(Sweep<Scalar>(problem, beta), at.A, at.B, at.weight, s, price);
+}
+
+TEST_CASE_TEMPLATE("an inspection is the plain loops' objective, losses, G and dual at the shrunk Q", Scalar, float, double) {
+  const double tolerance = sizeof(Scalar) == 4 ? 1e-5 : 1e-11;
+  for (const test::Shape& shape : test::awkward_shapes()) {
+    const test::RandomProblem random(shape);
+    const Problem& problem = random.problem;
+    const Matrix W = random_matrix(shape.m, shape.p, 3, 0.3);
+    const Vector s = test::random_sample_weights(shape.N);
+    const Matrix F = test::plain_scores(problem, W), G = test::plain_ascent(problem, test::plain_dual_weights(problem, F, s, 0.7));
+    const double sigma = Eigen::JacobiSVD<Eigen::MatrixXd>(G).singularValues()[0];
+    for (const double price : {0.3 * sigma, 3 * sigma}) {
+      const Inspection seen = inspect_at<Scalar>(problem, 0.7, W, s, price);
+      const double P = test::plain_objective(problem, W, s, 0.7, price);
+      CHECK(seen.certificate.objective == doctest::Approx(P).epsilon(tolerance));
+      CHECK(std::fabs(seen.certificate.lower_bound - test::plain_dual(problem, F, s, 0.7, std::min(1.0, price / sigma))) < tolerance * P);
+      CHECK(seen.leading.sigma[0] == doctest::Approx(sigma).epsilon(tolerance));
+      CHECK((seen.losses - test::plain_losses(problem, F, 0.7)).cwiseAbs().maxCoeff() < tolerance * seen.losses.maxCoeff());
+      CHECK((seen.G - G).cwiseAbs().maxCoeff() < 2 * tolerance * G.cwiseAbs().maxCoeff());
+    }
+  }
+}
+
+TEST_CASE("no W whatever has an objective below a lower bound, wherever that was found") {
+  for (const test::Shape& shape : {test::Shape{30, 4, 3, 4, 3}, test::Shape{9, 3, 5, 2, 0}, test::Shape{60, 5, 2, 17, 1}}) {
+    const test::RandomProblem random(shape);
+    const Problem& problem = random.problem;
+    const Vector s = test::random_sample_weights(shape.N);
+    for (const double beta : {0.0, 0.9})
+      for (const double nu : {1e-3, 0.03, 0.3}) {
+        const double price = nu * static_cast<double>(shape.N);
+        double highest_bound = 0, lowest_objective = 1e300;
+        for (unsigned seed = 0; seed < 40; ++seed) {
+          const Matrix W = random_matrix(shape.m, shape.p, seed, 2 * std::pow(0.8, seed));
+          highest_bound = std::max(highest_bound, inspect_at<double>(problem, beta, W, s, price).certificate.lower_bound);
+          lowest_objective = std::min(lowest_objective, test::plain_objective(problem, W, s, beta, price));
+        }
+        CHECK(highest_bound <= lowest_objective);
+      }
+  }
+}
+
+TEST_CASE("at the optimum of every golden toy problem the gap closes, and the bound is the optimum") {
+  const test::GoldenProblem golden = test::read_golden("toy");
+  const Problem& problem = golden.problem;
+  for (const test::GoldenCase& one : golden.cases) {
+    CAPTURE(one.nu_per_sample);
+    CAPTURE(one.beta);
+    const double price = one.nu_per_sample * static_cast<double>(problem.samples());
+    const Sweep<double> sweep(problem, one.beta);
+    const Index full = std::min(problem.X.dimension(), problem.Phi.cols());
+    Factors at{random_matrix(problem.X.dimension(), full, 1, 0.1), random_matrix(problem.Phi.cols(), full, 2, 0.1)};
+    LbfgsOptions options;
+    options.max_evaluations = 5000;
+    options.tolerance = 1e-9 * one.optimum;
+    refine(sweep, at, golden.s(one), price, options);
+    const Ensemble ensemble = recompress(at, 1e-7);
+    const Factors compressed = factors(ensemble);
+    const Certificate certificate =
+        inspect(sweep, compressed.A, compressed.B, ensemble.w.sum(), golden.s(one), price).certificate;
+    CHECK(certificate.relative_gap() < 1e-6);
+    CHECK(certificate.objective == doctest::Approx(one.optimum).epsilon(1e-7));
+    CHECK(certificate.lower_bound <= one.optimum * (1 + one.relative_gap + 1e-12));
+  }
+}
+
+TEST_CASE_TEMPLATE("far from the optimum the gap claims too much rather than too little", Scalar, float, double) {
+  const test::GoldenProblem golden = test::read_golden("toy");
+  const Problem& problem = golden.problem;
+  for (const test::GoldenCase& one : golden.cases) {
+    const double price = one.nu_per_sample * static_cast<double>(problem.samples());
+    for (const double size : {0.0, 1e-3, 0.1, 1.0, 10.0, 1e3}) {
+      CAPTURE(size);
+      const Matrix W = random_matrix(problem.X.dimension(), problem.Phi.cols(), 5, size);
+      const Certificate certificate = inspect_at<Scalar>(problem, one.beta, W, golden.s(one), price).certificate;
+      CHECK(certificate.lower_bound <= one.optimum * (1 + 1e-6));
+      CHECK(certificate.relative_gap() >= (certificate.objective - one.optimum) / certificate.objective - 1e-6);
+    }
+  }
+}
+
+TEST_CASE("more weight than W needs is paid for: the objective rises, the bound does not") {
+  const test::RandomProblem random({30, 4, 3, 4, 3});
+  const Split at(random_matrix(4, 3, 2, 0.3));
+  const Sweep<double> sweep(random.problem, 0.4);
+  const Vector s = Vector::Ones(30);
+  const Certificate least = inspect(sweep, at.A, at.B, at.weight, s, 2).certificate;
+  const Certificate more = inspect(sweep, at.A, at.B, at.weight + 1, s, 2).certificate;
+  CHECK(more.objective == doctest::Approx(least.objective + 2));
+  CHECK(more.lower_bound == least.lower_bound);
+}
+
+TEST_CASE("a gap is never negative, and that of nothing at all is zero") {
+  CHECK(Certificate{1, 1.5}.relative_gap() == 0);
+  CHECK(Certificate{2, 1}.relative_gap() == 0.5);
+  CHECK(Certificate{0, 0}.relative_gap() == 0);
+}
+
+}  // namespace
+}  // namespace bzscr

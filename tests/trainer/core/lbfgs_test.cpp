@@ -1,0 +1,226 @@
+#include "core/lbfgs.h"
+
+#include "random_problem.h"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace bzscr {
+namespace {
+
+using test::random_matrix;
+
+double rosenbrock(const Vector& x, Vector& g) {
+  const double a = 1 - x[0], b = x[1] - x[0] * x[0];
+  g.resize(2);
+  g << -2 * a - 400 * x[0] * b, 200 * b;
+  return a * a + 100 * b * b;
+}
+
+Differentiable quadratic(const Vector& curvatures) {
+  return [curvatures](const Vector& x, Vector& g) {
+    g = curvatures.cwiseProduct(x);
+    return 0.5 * g.dot(x);
+  };
+}
+
+Vector rosenbrock_start() { return (Vector(2) << -1.2, 1).finished(); }
+
+TEST_CASE("the minimum of Rosenbrock's valley is found") {
+  LbfgsOptions options;
+  options.tolerance = 1e-9;
+  Vector x = rosenbrock_start();
+  const LbfgsResult result = minimise(rosenbrock, x, options);
+  CHECK(x[0] == doctest::Approx(1).epsilon(1e-7));
+  CHECK(x[1] == doctest::Approx(1).epsilon(1e-7));
+  CHECK(result.value < 1e-16);
+  CHECK(result.evaluations < 100);
+}
+
+TEST_CASE("an ill-conditioned quadratic is minimised to the tolerance that was asked for") {
+  Vector curvatures(60);
+  for (Index j = 0; j < 60; ++j) curvatures[j] = std::pow(10, 4 * static_cast<double>(j) / 59);
+  const Differentiable f = quadratic(curvatures);
+  for (const double tolerance : {1e-2, 1e-5, 1e-8}) {
+    LbfgsOptions options;
+    options.tolerance = tolerance;
+    options.max_evaluations = 5000;
+    Vector x = Vector::Ones(60), g;
+    const LbfgsResult result = minimise(f, x, options);
+    f(x, g);
+    CHECK(g.norm() <= tolerance);
+    CHECK(result.evaluations < 5000);
+  }
+}
+
+/// Runs with every limit up to `most`: all start alike, so their values are those of one run on its way.
+template <class Minimise>
+void check_descent(const Differentiable& f, const Vector& start, Index most, Minimise run) {
+  Vector g;
+  double before = std::numeric_limits<double>::infinity();
+  for (Index limit = 1; limit <= most; ++limit) {
+    CAPTURE(limit);
+    Index calls = 0;
+    const Differentiable counted = [&](const Vector& at, Vector& slope) { return ++calls, f(at, slope); };
+    LbfgsOptions options;
+    options.max_evaluations = limit;
+    options.tolerance = 0;
+    Vector x = start;
+    const LbfgsResult result = run(counted, x, options);
+    CHECK(calls == result.evaluations);
+    CHECK(result.evaluations <= limit);
+    CHECK(result.value == f(x, g));
+    CHECK(result.value <= before);
+    before = result.value;
+  }
+}
+
+TEST_CASE("f never rises, the value returned is that at x, and the limit of evaluations is kept") {
+  const auto run = [](const Differentiable& f, Vector& x, const LbfgsOptions& o) { return minimise(f, x, o); };
+  check_descent(rosenbrock, rosenbrock_start(), 80, run);
+  check_descent(quadratic(Vector::LinSpaced(20, 0.01, 1000)), Vector::Ones(20), 60, run);
+  const auto nonnegative = [](const Differentiable& f, Vector& x, const LbfgsOptions& o) { return minimise_nonnegative(f, x, o); };
+  check_descent(rosenbrock, Vector::Constant(2, 3), 80, nonnegative);
+  check_descent(quadratic(Vector::LinSpaced(20, 0.01, 1000)), Vector::Ones(20), 60, nonnegative);
+}
+
+TEST_CASE("regions where f is not a number, or infinite, are stepped back from") {
+  const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+  for (const double outside : {nan, infinity, -infinity}) {
+    CAPTURE(outside);
+    // x - ln x, at its lowest at 1, and nothing outside (0, 3): steps from 2.9 along -g leave it.
+    const Differentiable f = [&](const Vector& x, Vector& g) {
+      g = Vector::Constant(1, x[0] > 0 && x[0] < 3 ? 1e3 * (1 - 1 / x[0]) : nan);
+      return x[0] > 0 && x[0] < 3 ? 1e3 * (x[0] - std::log(x[0])) : outside;
+    };
+    for (const double start : {1e-3, 0.5, 2.9}) {
+      CAPTURE(start);
+      LbfgsOptions options;
+      Vector x = Vector::Constant(1, start);
+      minimise(f, x, options);
+      CHECK(x[0] == doctest::Approx(1).epsilon(1e-6));
+      Vector y = Vector::Constant(1, start);
+      minimise_nonnegative(f, y, options);
+      CHECK(y[0] == doctest::Approx(1).epsilon(1e-6));
+    }
+  }
+}
+
+TEST_CASE("a start at the minimum costs one evaluation and stays") {
+  LbfgsOptions options;
+  Vector x = Vector::Zero(5);
+  const LbfgsResult result = minimise(quadratic(Vector::Ones(5)), x, options);
+  CHECK(result.evaluations == 1);
+  CHECK(x == Vector::Zero(5));
+}
+
+TEST_CASE("min_iterations holds the tolerance back, and stop ends the run") {
+  LbfgsOptions options;
+  options.tolerance = 1e9;
+  Vector x = rosenbrock_start();
+  CHECK(minimise(rosenbrock, x, options).iterations == 0);
+  options.min_iterations = 5;
+  CHECK(minimise(rosenbrock, x, options).iterations == 5);
+
+  options.tolerance = 0;
+  x = rosenbrock_start();
+  Index asked = 0;
+  const LbfgsResult stopped = minimise(rosenbrock, x, options, [&](double gradient) {
+    Vector g;
+    rosenbrock(x, g);
+    CHECK(gradient == g.norm());
+    return ++asked == 3;
+  });
+  CHECK(stopped.iterations == 3);
+}
+
+TEST_CASE("memory gives the Newton step of a quadratic whose every direction it has seen, and drops what curves down") {
+  const Matrix R = random_matrix(4, 4, 2);
+  const Matrix H = R.transpose() * R + Matrix::Identity(4, 4);
+  const Vector g = random_matrix(4, 1, 3).col(0);
+  LbfgsMemory memory(4);
+  CHECK(memory.empty());
+  CHECK(memory.direction(g) == -g);
+  // Conjugate steps: then the quasi-Newton matrix is the inverse itself.
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(H);
+  for (Index j = 0; j < 4; ++j) memory.push(eigen.eigenvectors().col(j), H * eigen.eigenvectors().col(j));
+  CHECK((memory.direction(g) + H.ldlt().solve(g)).norm() < 1e-10);
+  memory.push(g, -g);
+  CHECK((memory.direction(g) + H.ldlt().solve(g)).norm() < 1e-10);
+  memory.clear();
+  CHECK(memory.empty());
+}
+
+TEST_CASE("entries that are held stay out of the direction") {
+  LbfgsMemory memory(3);
+  memory.push(random_matrix(5, 1, 1).col(0), random_matrix(5, 1, 1).col(0) * 2);
+  memory.push(Vector::Ones(5), Vector::LinSpaced(5, 1, 2));
+  const Vector free = (Vector(5) << 1, 0, 1, 0, 1).finished();
+  const Vector direction = memory.direction(Vector::Ones(5), free);
+  CHECK(direction[1] == 0);
+  CHECK(direction[3] == 0);
+  CHECK(direction.dot(free) < 0);
+}
+
+/// min 1/2 |A x - b|^2 + c^T x over x >= 0, by trying every set of entries that may be positive.
+Vector answer_by_active_sets(const Matrix& A, const Vector& b, const Vector& c) {
+  const Index n = A.cols();
+  const Matrix H = A.transpose() * A;
+  const Vector h = A.transpose() * b - c;
+  for (unsigned set = 0; set < 1u << n; ++set) {
+    std::vector<Index> in;
+    for (Index j = 0; j < n; ++j)
+      if (set >> j & 1) in.push_back(j);
+    Vector x = Vector::Zero(n);
+    if (!in.empty()) {
+      const Vector positive = Eigen::MatrixXd(H(in, in)).ldlt().solve(Vector(h(in)));
+      x(in) = positive;
+    }
+    const Vector slope = H * x - h;
+    if (x.minCoeff() < 0) continue;
+    bool optimal = true;
+    for (Index j = 0; j < n; ++j) optimal = optimal && (set >> j & 1 || slope[j] >= -1e-12);
+    if (optimal) return x;
+  }
+  FAIL("no set of entries is optimal");
+  return {};
+}
+
+TEST_CASE("under x >= 0 the answer is that of trying all active sets, and its slopes show it") {
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    CAPTURE(seed);
+    const Index n = 2 + static_cast<Index>(seed) % 7;
+    const Matrix A = random_matrix(n + 3, n, seed);
+    const Vector b = random_matrix(n + 3, 1, seed + 100).col(0), c = random_matrix(n, 1, seed + 200, 0.5).col(0);
+    const Differentiable f = [&](const Vector& x, Vector& g) {
+      const Vector rest = A * x - b;
+      g = A.transpose() * rest + c;
+      return 0.5 * rest.squaredNorm() + c.dot(x);
+    };
+    LbfgsOptions options;
+    options.tolerance = 1e-9;
+    options.max_evaluations = 2000;
+    Vector x = seed % 2 ? Vector(Vector::Ones(n)) : Vector(Vector::Zero(n)), g;
+    minimise_nonnegative(f, x, options);
+    f(x, g);
+    CHECK(x.minCoeff() >= 0);
+    CHECK(g.minCoeff() >= -1e-5);
+    for (Index j = 0; j < n; ++j)
+      if (x[j] > 0) CHECK(std::fabs(g[j]) < 1e-5);
+    CHECK((x - answer_by_active_sets(A, b, c)).cwiseAbs().maxCoeff() < 1e-5);
+  }
+}
+
+TEST_CASE("a start outside x >= 0 is brought in first") {
+  LbfgsOptions options;
+  Vector x = Vector::Constant(3, -2);
+  minimise_nonnegative(quadratic(Vector::Ones(3)), x, options);
+  CHECK(x == Vector::Zero(3));
+}
+
+}  // namespace
+}  // namespace bzscr
