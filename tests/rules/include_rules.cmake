@@ -1,0 +1,100 @@
+# What may depend on what, enforced: scans every #include below SOURCE. DESIGN.md has the same table in
+# words, and why each line stands where it stands.
+#
+#   cmake -DSOURCE=path/to/project -P include_rules.cmake
+#
+# Each rule is for the files of one folder that match a pattern, and lists what they may include as
+# regular expressions of whole names: "OURS" in quotes, <LIBRARIES> in angle brackets, beside the
+# language's and the system's own headers. SYSTEM narrows those down where a folder must do without some.
+cmake_minimum_required(VERSION 3.22)
+if(NOT SOURCE)
+  message(FATAL_ERROR "usage: cmake -DSOURCE=path/to/project -P include_rules.cmake")
+endif()
+
+set(any_system "[a-z_0-9]+(\\.h)?|sys/[a-z_0-9]+\\.h")
+# The solver's steps know no files, streams, clocks or options: same input, same output.
+set(files_streams_clocks "c?stdio(\\.h)?|[iof]*stream|sstream|filesystem|chrono|c?time(\\.h)?|unistd\\.h|fcntl\\.h|sys/.*|csignal|signal\\.h")
+set(schema "bzscr_schema/(envelope|model)_generated\\.h")
+set(runtime_header "bzscr_rt/bzscr_rt\\.h")
+
+set(violations)
+set(ruled_files)
+
+# rule(FOLDER pattern OURS regex [LIBRARIES regex] [SYSTEM regex] [NEVER regex])
+function(rule folder pattern)
+  cmake_parse_arguments(PARSE_ARGV 2 may "" "OURS;LIBRARIES;SYSTEM;NEVER" "")
+  if(NOT may_SYSTEM)
+    set(may_SYSTEM "${any_system}")
+  endif()
+  file(GLOB_RECURSE files RELATIVE ${SOURCE} ${SOURCE}/${folder}/*.h ${SOURCE}/${folder}/*.hpp ${SOURCE}/${folder}/*.c ${SOURCE}/${folder}/*.cpp)
+  foreach(file IN LISTS files)
+    if(NOT file MATCHES "^${folder}/(${pattern})$" OR file IN_LIST ruled_files)
+      continue()
+    endif()
+    list(APPEND ruled_files ${file})
+    file(STRINGS ${SOURCE}/${file} lines REGEX "^[ \t]*#[ \t]*include")
+    foreach(line IN LISTS lines)
+      if(line MATCHES "include[ \t]*\"([^\"]+)\"")
+        set(name "${CMAKE_MATCH_1}")
+        set(permitted "^(${may_OURS})$")
+      elseif(line MATCHES "include[ \t]*<([^>]+)>")
+        set(name "${CMAKE_MATCH_1}")
+        set(permitted "^(${may_SYSTEM}|${may_LIBRARIES})$")
+      else()
+        set(name "${line}")
+        set(permitted "^$")
+      endif()
+      if(NOT name MATCHES "${permitted}" OR (may_NEVER AND name MATCHES "^(${may_NEVER})$"))
+        list(APPEND violations "${file}: may not include ${name}")
+      endif()
+    endforeach()
+  endforeach()
+  set(ruled_files ${ruled_files} PARENT_SCOPE)
+  set(violations ${violations} PARENT_SCOPE)
+endfunction()
+
+# The trainer, in the order in which data flows through it.
+rule(trainer/types ".*" OURS "types/.*" LIBRARIES "Eigen/.*" NEVER "${files_streams_clocks}")
+rule(trainer/data ".*" OURS "(types|data)/.*" LIBRARIES "Eigen/.*|fmt/.*|xxhash\\.h")
+rule(trainer/geometry ".*" OURS "(types|data|geometry)/.*" LIBRARIES "Eigen/.*")
+rule(trainer/core ".*" OURS "(types|core)/.*" LIBRARIES "Eigen/.*|omp\\.h" NEVER "${files_streams_clocks}")
+rule(trainer/boost ".*" OURS "(types|core|boost)/.*" LIBRARIES "Eigen/.*|fmt/.*" NEVER "${files_streams_clocks}")
+rule(trainer/tuning ".*" OURS "(types|data|geometry|core|boost|tuning)/.*" LIBRARIES "Eigen/.*|omp\\.h" NEVER "${files_streams_clocks}")
+rule(trainer/export ".*" OURS "(types|data|export)/.*" LIBRARIES "Eigen/.*|fmt/.*|${schema}")
+rule(trainer/cli ".*" OURS "(types|data|geometry|core|boost|tuning|export|cli)/.*|cli_support\\.h"
+  LIBRARIES "Eigen/.*|CLI/.*|fmt/.*|nlohmann/.*|omp\\.h")
+
+# The runtime: C headers and placement new. Kernels include nothing whose inline functions others share.
+rule(runtime/src/kernels ".*" OURS "kernels\\.h" SYSTEM "(stddef|stdint|string)\\.h"
+  LIBRARIES "(immintrin|cpuid|arm_neon|arm_acle)\\.h|sys/auxv\\.h|asm/hwcap\\.h")
+rule(runtime/src ".*" OURS "[a-z_0-9]+\\.h|kernels/kernels\\.h|${runtime_header}" SYSTEM "(stddef|stdint|string|float|limits)\\.h|new"
+  LIBRARIES "${schema}|flatbuffers/.*" NEVER "cli_support\\.h")
+rule(runtime/include ".*" OURS "${runtime_header}" SYSTEM "(stddef|stdint)\\.h")
+rule(runtime/size ".*" OURS "${runtime_header}" LIBRARIES "${runtime_header}")
+
+# Tools score through the public header. Reading data sets, and how results are counted, are the trainer's.
+rule(tools "eval\\.cpp" OURS "cli_support\\.h|(types|data|geometry|core)/.*"
+  LIBRARIES "CLI/.*|fmt/.*|nlohmann/.*|omp\\.h|${schema}|${runtime_header}")
+rule(tools "cli_support\\.(h|cpp)" OURS "cli_support\\.h|data/nearest_name\\.h" LIBRARIES "CLI/.*|fmt/.*")
+rule(tools ".*" OURS "cli_support\\.h" LIBRARIES "CLI/.*|fmt/.*|nlohmann/.*|${schema}|${runtime_header}")
+
+# Examples use what is installed.
+rule(examples ".*" OURS "[a-z_0-9]+\\.h" LIBRARIES "${runtime_header}|bzscr_rt/bzscr_rt\\.hpp")
+
+# A folder without a line above is not free of rules: it has yet to get one.
+file(GLOB_RECURSE files RELATIVE ${SOURCE}
+  ${SOURCE}/trainer/*.h ${SOURCE}/trainer/*.cpp ${SOURCE}/runtime/*.h ${SOURCE}/runtime/*.hpp ${SOURCE}/runtime/*.c ${SOURCE}/runtime/*.cpp)
+list(REMOVE_ITEM files ${ruled_files})
+foreach(file IN LISTS files)
+  list(APPEND violations "${file}: its folder has no rule in tests/rules/include_rules.cmake")
+endforeach()
+
+list(LENGTH ruled_files count)
+if(count EQUAL 0)
+  message(FATAL_ERROR "${SOURCE} holds no source files")
+endif()
+if(violations)
+  list(JOIN violations "\n" text)
+  message(FATAL_ERROR "${text}")
+endif()
+message(STATUS "${count} files include what they may")
