@@ -1,5 +1,7 @@
 #include "cli_support.h"
 
+#include "data/nearest_name.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,28 +10,10 @@
 #include <cstring>
 #include <limits>
 #include <new>
-#include <numeric>
 #include <stdexcept>
 
 namespace bzscr::cli {
 namespace {
-
-// Letters added, left out, changed, or two neighbours swapped.
-std::size_t edit_distance(const std::string& a, const std::string& b) {
-  std::vector<std::size_t> before_last(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
-  std::iota(last.begin(), last.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t changed = a[i - 1] == b[j - 1] ? 0 : 1;
-      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + changed});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) row[j] = std::min(row[j], before_last[j - 2] + 1);
-    }
-    before_last.swap(last);
-    last.swap(row);
-  }
-  return last[b.size()];
-}
 
 std::vector<std::string> option_names(const CLI::App& app) {
   std::vector<std::string> names;
@@ -46,9 +30,8 @@ std::string explain_extra(const CLI::App& app) {
   const auto option = std::find_if(extras.begin(), extras.end(), [](const std::string& each) { return each[0] == '-'; });
   if (option == extras.end()) return extras.empty() ? "" : fmt::format("'{}' is one argument too many", extras.front());
   const std::string name = option->substr(0, option->find('='));
-  const std::string nearest = nearest_word(name, option_names(app));
-  if (nearest.empty()) return fmt::format("unknown option '{}'; --help lists the options", name);
-  return fmt::format("unknown option '{}'; did you mean '{}'?", name, nearest);
+  const std::string nearest = did_you_mean(name, option_names(app));
+  return fmt::format("unknown option '{}'{}", name, nearest.empty() ? "; --help lists the options" : nearest);
 }
 
 struct CloseFile {
@@ -59,24 +42,11 @@ struct CloseFile {
 
 }  // namespace
 
-std::string nearest_word(const std::string& word, const std::vector<std::string>& candidates) {
-  std::string nearest;
-  std::size_t least = word.size() / 3 + 2;  // more slips than this, and it is another word
-  for (const std::string& candidate : candidates) {
-    const std::size_t distance = edit_distance(word, candidate);
-    if (distance >= least) continue;
-    least = distance;
-    nearest = candidate;
-  }
-  return nearest;
-}
-
 CLI::Validator one_of(std::vector<std::string> words) {
   const std::string listed = fmt::format("{}", fmt::join(words, "|"));
   const auto complaint = [words = std::move(words), listed](const std::string& value) -> std::string {
     if (std::find(words.begin(), words.end(), value) != words.end()) return "";
-    const std::string nearest = nearest_word(value, words);
-    return fmt::format("'{}' is none of {}{}", value, listed, nearest.empty() ? "" : "; did you mean '" + nearest + "'?");
+    return fmt::format("'{}' is none of {}{}", value, listed, did_you_mean(value, words));
   };
   return CLI::Validator(complaint, listed, "one_of");
 }

@@ -15,9 +15,6 @@ namespace bzscr::cli {
 
 constexpr int kExitBadInput = 2;
 
-/// The candidate that `word` is most likely a slip of, by edit distance; empty if none is near.
-std::string nearest_word(const std::string& word, const std::vector<std::string>& candidates);
-
 /// For Option::check: the value is one of these words; otherwise the nearest is named.
 CLI::Validator one_of(std::vector<std::string> words);
 

@@ -12,7 +12,7 @@ extern char** environ;
 
 namespace bzscr::test {
 
-Finished run_program(const std::string& path, const std::vector<std::string>& arguments) {
+Finished run_program(const std::string& path, const std::vector<std::string>& arguments, const std::function<void(int)>& meanwhile) {
   const TemporaryFolder folder;  // output goes to files: a pipe could fill up and stop the program
   const std::string out = folder / "out", err = folder / "err";
   posix_spawn_file_actions_t actions;
@@ -29,6 +29,7 @@ Finished run_program(const std::string& path, const std::vector<std::string>& ar
   ::posix_spawn_file_actions_destroy(&actions);
   if (failure != 0) throw std::runtime_error("cannot run " + path);
 
+  if (meanwhile) meanwhile(child);
   int status = 0;
   ::waitpid(child, &status, 0);
   const int exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

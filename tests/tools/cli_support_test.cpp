@@ -1,4 +1,5 @@
 #include "cli_support.h"
+#include "data/nearest_name.h"
 
 #include <doctest/doctest.h>
 
@@ -6,20 +7,22 @@
 
 using namespace bzscr::cli;
 
+using bzscr::nearest_name;
+
 TEST_CASE("the nearest word is the one with the fewest slips") {
   const std::vector<std::string> words = {"--json", "--jobs", "--embedding", "--embedding-scaling"};
-  CHECK(nearest_word("--jsno", words) == "--json");
-  CHECK(nearest_word("--jbos", words) == "--jobs");
-  CHECK(nearest_word("--embeding", words) == "--embedding");
-  CHECK(nearest_word("--embedding-scalling", words) == "--embedding-scaling");
-  CHECK(nearest_word("--json", words) == "--json");
+  CHECK(nearest_name("--jsno", words) == "--json");
+  CHECK(nearest_name("--jbos", words) == "--jobs");
+  CHECK(nearest_name("--embeding", words) == "--embedding");
+  CHECK(nearest_name("--embedding-scalling", words) == "--embedding-scaling");
+  CHECK(nearest_name("--json", words) == "--json");
 }
 
 TEST_CASE("a word that is near none has no nearest") {
-  CHECK(nearest_word("--quantise", {"--json", "--jobs"}).empty());
-  CHECK(nearest_word("", {}).empty());
-  CHECK(nearest_word("x", {}).empty());
-  CHECK(nearest_word("x", {"dense", "factors"}).empty());
+  CHECK(nearest_name("--quantise", {"--json", "--jobs"}).empty());
+  CHECK(nearest_name("", {}).empty());
+  CHECK(nearest_name("x", {}).empty());
+  CHECK(nearest_name("x", {"dense", "factors"}).empty());
 }
 
 TEST_CASE("one_of accepts its words and explains others") {

@@ -1,10 +1,11 @@
 // bzscr-train: parse, read, learn, write.
 
-#include "cli/blas_setup.h"
 #include "cli/interrupt.h"
+#include "cli/libraries.h"
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/training.h"
+#include "cli_support.h"
 #include "data/dataset.h"
 #include "data/output_file.h"
 #include "types/errors.h"
@@ -22,7 +23,6 @@
 namespace bzscr {
 namespace {
 
-constexpr int kExitBadInput = 2;
 constexpr int kExitInterrupted = 130;
 
 long peak_memory_bytes() {
@@ -93,8 +93,9 @@ void print_summary(const TrainOptions& options, const Dataset& data, const Train
 }
 
 int run(int argc, char** argv) {
-  const TrainOptions options = parse_options(argc, argv);
-  prepare_blas(argv);
+  TrainOptions options;
+  if (const auto code = parse_options(argc, argv, options)) return *code;
+  prepare_libraries(argv);
   const auto start = std::chrono::steady_clock::now();
   if (options.threads > 0) omp_set_num_threads(options.threads);
   expect_writable(options.output);
@@ -120,7 +121,7 @@ int main(int argc, char** argv) try {
   return bzscr::run(argc, argv);
 } catch (const bzscr::InputError& error) {
   fmt::print(stderr, "bzscr-train: {}\n", error.what());
-  return bzscr::interrupted() ? bzscr::kExitInterrupted : bzscr::kExitBadInput;
+  return bzscr::interrupted() ? bzscr::kExitInterrupted : bzscr::cli::kExitBadInput;
 } catch (const std::bad_alloc&) {
   fmt::print(stderr, "bzscr-train: out of memory\n");
   return 1;

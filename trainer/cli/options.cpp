@@ -1,14 +1,13 @@
 #include "cli/options.h"
 
+#include "cli_support.h"
 #include "data/nearest_name.h"
 #include "types/errors.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <cstdio>
-#include <cstdlib>
+#include <algorithm>
 #include <map>
 
 namespace bzscr {
@@ -35,30 +34,22 @@ constexpr const char* kEpilogue =
     "\n"
     "Exit codes: 0 done, 2 wrong input or options, 130 interrupted (the best model so far is written).";
 
-// Words that stand for values of an enumeration; the error names them all, and the nearest.
+// Words that stand for values of an enumeration.
 template <class Enum>
 CLI::Option* add_choice(CLI::App& app, const std::string& name, Enum& value, const std::map<std::string, Enum>& words,
                         const std::string& description) {
   std::vector<std::string> names;
   for (const auto& [word, unused] : words) names.push_back(word);
-  const auto set = [&value, words, names, name](const std::string& word) {
-    const auto found = words.find(word);
-    if (found == words.end())
-      throw InputError(fmt::format("{} is '{}'; expected {}{}", name, word, fmt::join(names, ", "), did_you_mean(word, names)));
-    value = found->second;
-  };
-  return app.add_option_function<std::string>(name, set, description)->type_name(fmt::format("{}", fmt::join(names, "|")));
+  const auto set = [&value, words](const std::string& word) { value = words.at(word); };
+  return app.add_option_function<std::string>(name, set, description)->check(cli::one_of(names));
 }
 
-std::vector<std::string> option_names(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::Option* option : app.get_options())
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-  return names;
-}
+// CLI11 reads -1 as the largest unsigned number.
+const CLI::Validator not_negative(
+    [](const std::string& value) { return value[0] == '-' ? "'" + value + "' is negative; expected 0 or more" : std::string(); }, "");
 
 void describe(CLI::App& app, TrainOptions& o) {
-  app.add_option("DATA", o.data, "folder of the data set")->required()->group("");
+  app.add_option("DATA", o.data, "folder of the data set")->required();
   app.add_option("-o,--output", o.output, "model file to write")->required()->type_name("FILE");
 
   const std::string data = "Data";
@@ -121,7 +112,7 @@ void describe(CLI::App& app, TrainOptions& o) {
   const std::string choosing = "Choosing nu and beta";
   app.add_option("--folds", o.folds, "class folds drawn where validation_classes.txt is missing, 1 to 5; default 1")
       ->type_name("N")->group(choosing);
-  app.add_option("--seed", o.seed, "of the folds; default 1")->type_name("N")->group(choosing);
+  app.add_option("--seed", o.seed, "of the folds; default 1")->type_name("N")->group(choosing)->check(not_negative);
 
   const std::string run = "Run";
   app.add_option("--threads", o.threads, "the model is the same for any number; default 0: one per core")->type_name("N")->group(run);
@@ -130,7 +121,16 @@ void describe(CLI::App& app, TrainOptions& o) {
   app.add_flag("--quiet", o.quiet, "no progress")->group(run);
 }
 
+void check_divergence(const std::string& given) {
+  const std::vector<std::string> words = {"cosine", "zero-one"};
+  const bool is_file = given.size() > 4 && given.compare(given.size() - 4, 4, ".npy") == 0;
+  if (given.empty() || is_file || std::find(words.begin(), words.end(), given) != words.end()) return;
+  throw InputError(fmt::format("--divergence is '{}'; expected cosine, zero-one or FILE.npy{}", given, did_you_mean(given, words)));
+}
+
 void check(const TrainOptions& o) {
+  if (o.output.empty()) throw InputError("--output is empty; expected a file name");
+  check_divergence(o.divergence);
   BoostConfig config = o.boost;
   if (o.nu) config.nu = *o.nu;
   if (o.beta) config.beta = *o.beta;
@@ -142,32 +142,15 @@ void check(const TrainOptions& o) {
 
 }  // namespace
 
-TrainOptions parse_options(int argc, char** argv) {
-  TrainOptions options;
+std::optional<int> parse_options(int argc, char** argv, TrainOptions& options) {
   CLI::App app(kIntroduction, "bzscr-train");
   app.footer(kEpilogue);
   app.set_version_flag("--version", "bzscr-train " BZSCR_VERSION)->description("print the version");
   app.get_formatter()->column_width(34);
-  app.allow_extras();
   describe(app, options);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success& done) {  // --help, --version
-    std::exit(app.exit(done));
-  } catch (const CLI::ParseError& error) {
-    // A slip in an option's name is the likelier cause of a missing argument: say that first.
-    for (const std::string& extra : app.remaining())
-      if (extra.rfind('-', 0) == 0)
-        throw InputError(fmt::format("unknown option {}{}", extra, did_you_mean(extra, option_names(app))));
-    throw InputError(std::string(error.what()) + " (see bzscr-train --help)");
-  }
-  for (const std::string& extra : app.remaining()) {
-    if (extra.rfind('-', 0) == 0)
-      throw InputError(fmt::format("unknown option {}{}", extra, did_you_mean(extra.substr(0, extra.find('=')), option_names(app))));
-    throw InputError(fmt::format("unexpected argument '{}'; one data set folder is expected, and that is '{}'", extra, options.data));
-  }
+  if (const auto code = cli::parse_command_line(app, argc, argv)) return code;
   check(options);
-  return options;
+  return std::nullopt;
 }
 
 }  // namespace bzscr

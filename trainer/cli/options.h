@@ -33,7 +33,8 @@ struct TrainOptions {
   std::string divergence_file() const { return divergence == "cosine" || divergence == "zero-one" ? "" : divergence; }
 };
 
-/// Parses and checks. Throws InputError; prints and exits with 0 for --help and --version.
-TrainOptions parse_options(int argc, char** argv);
+/// Parses and checks. A value is the code to exit with at once: 0 after --help or --version, 2 after one
+/// sentence on standard error. Throws InputError for values out of range.
+std::optional<int> parse_options(int argc, char** argv, TrainOptions& options);
 
 }  // namespace bzscr

@@ -1,4 +1,4 @@
-#include "cli/blas_setup.h"
+#include "cli/libraries.h"
 
 #include "core/blas.h"
 #include "types/errors.h"
@@ -8,6 +8,7 @@
 
 #include <unistd.h>
 
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <string>
@@ -21,6 +22,8 @@ namespace {
 
 constexpr const char* kCoreType = "OPENBLAS_CORETYPE";
 constexpr const char* kChosenByUs = "BZSCR_BLAS_CHOSEN";  // tells the second start who set it
+constexpr const char* kWaitPolicy = "OMP_WAIT_POLICY";
+constexpr const char* kSpinCount = "GOMP_SPINCOUNT";
 
 // What this processor can run, best first; empty where the library's own choice is to be trusted.
 std::vector<std::string> better_core_types() {
@@ -38,13 +41,13 @@ std::vector<std::string> better_core_types() {
 #endif
 }
 
-[[noreturn]] void start_again(char** argv, const std::string& core_type) {
-  setenv(kCoreType, core_type.c_str(), 1);
-  setenv(kChosenByUs, core_type.c_str(), 1);
-  execv("/proc/self/exe", argv);
-  // Without /proc there is no second start: go on with what there is.
-  unsetenv(kChosenByUs);
-  throw InputError("could not start again with OPENBLAS_CORETYPE=" + core_type + "; set it yourself");
+// Both libraries read their settings as they are loaded, before main: hence a second start. Returns only
+// where the system has no /proc; then it goes on with what there is.
+void start_again(char** argv) { execv("/proc/self/exe", argv); }
+
+void choose_core_type(const std::string& type) {
+  setenv(kCoreType, type.c_str(), 1);
+  setenv(kChosenByUs, type.c_str(), 1);
 }
 
 template <class Scalar>
@@ -85,16 +88,22 @@ const char* blas_description() {
   return text.c_str();
 }
 
-void prepare_blas(char** argv) {
+void prepare_libraries(char** argv) {
   use_single_threaded_blas();
   const char* ours = std::getenv(kChosenByUs);
   const char* set = std::getenv(kCoreType);
-  if (!set && !ours) {
-    const std::vector<std::string> types = better_core_types();
-    if (!types.empty()) start_again(argv, types.front());
+  if (!ours) {
+    const std::vector<std::string> types = set ? std::vector<std::string>{} : better_core_types();
+    const bool spins = !std::getenv(kWaitPolicy) && !std::getenv(kSpinCount);
+    if (spins) setenv(kWaitPolicy, "passive", 1);
+    if (!types.empty()) choose_core_type(types.front());
+    if (spins || !types.empty()) start_again(argv);
   }
   if (multiplies_rightly<float>() && multiplies_rightly<double>()) return;
-  if (ours && std::string(ours) == "SKYLAKEX") start_again(argv, "HASWELL");
+  if (ours && std::string(ours) == "SKYLAKEX") {
+    choose_core_type("HASWELL");
+    start_again(argv);
+  }
   throw InputError(fmt::format("the BLAS library ({}) gives wrong products on this processor; expected right ones: set {}={}, or "
                                "install another BLAS",
                                blas_description(), kCoreType, set && std::string(set) == "HASWELL" ? "PRESCOTT" : "HASWELL"));

@@ -1,0 +1,88 @@
+#include "device.h"
+
+#include "support/dataset_files.h"
+
+#include <doctest/doctest.h>
+
+namespace bzscr::test {
+namespace {
+
+AlignedBytes aligned(const std::string& bytes) { return {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}; }
+
+Matrix rows_of(const flatbuffers::Vector<float>& values, Index rows) {
+  return Eigen::Map<const MatrixF>(values.data(), rows, rows == 0 ? 0 : static_cast<Index>(values.size()) / rows).cast<double>();
+}
+
+}  // namespace
+
+Device::Device(const std::string& path, bzscr_rt_form form, std::uint32_t room_for_more) : file_(aligned(read_bytes(path))) {
+  bzscr_rt_config config{};
+  config.struct_size = sizeof config;
+  config.model = file_.data();
+  config.model_bytes = file_.size();
+  config.form = form;
+  config.class_capacity = static_cast<std::uint32_t>(ModelContents(path).ids.size()) + room_for_more;
+  REQUIRE(bzscr_rt_arena_bytes(&config, &config.arena_bytes) == BZSCR_RT_OK);
+  arena_ = AlignedBytes(config.arena_bytes);
+  config.arena = arena_.data();
+  REQUIRE(bzscr_rt_open(&config, &handle_) == BZSCR_RT_OK);
+}
+
+std::vector<float> Device::scores(const VectorF& x) const {
+  std::vector<float> scores(bzscr_rt_class_count(handle_));
+  std::size_t count = 0;
+  REQUIRE(bzscr_rt_score(handle_, x.data(), nullptr, scores.size(), scores.data(), nullptr, &count) == BZSCR_RT_OK);
+  return scores;
+}
+
+std::vector<std::uint32_t> Device::ids() const {
+  std::vector<std::uint32_t> ids(bzscr_rt_class_count(handle_));
+  for (std::uint32_t index = 0; index < ids.size(); ++index) REQUIRE(bzscr_rt_class_id(handle_, index, &ids[index]) == BZSCR_RT_OK);
+  return ids;
+}
+
+void Device::set_class(std::uint32_t id, const char* name, const VectorF& phi) {
+  REQUIRE(bzscr_rt_set_class(handle_, id, name, phi.data()) == BZSCR_RT_OK);
+}
+
+void Device::remove_class(std::uint32_t id) { REQUIRE(bzscr_rt_remove_class(handle_, id) == BZSCR_RT_OK); }
+
+bzscr_rt_info Device::info() const {
+  bzscr_rt_info info{};
+  info.struct_size = sizeof info;
+  REQUIRE(bzscr_rt_describe(handle_, &info) == BZSCR_RT_OK);
+  return info;
+}
+
+ModelContents::ModelContents(const std::string& path) {
+  const AlignedBytes file = aligned(read_bytes(path));
+  const auto* envelope = format::GetEnvelope(file.data());
+  REQUIRE(envelope->kind() == format::Kind::Model);
+  const auto* model = flatbuffers::GetRoot<format::Model>(envelope->payload()->data());
+  const auto k = static_cast<Index>(model->weak_models());
+  U = rows_of(*model->u(), k);
+  V = rows_of(*model->v(), k);
+  w = rows_of(*model->w(), k);
+  const auto* transform = model->transform();
+  unit_features = transform->feature_scaling() == format::FeatureScaling::Unit;
+  unit_embeddings = transform->embedding_scaling() != format::EmbeddingScaling::None;
+  if (transform->embedding_centre()) centre = rows_of(*transform->embedding_centre(), 1).row(0).transpose();
+  for (const auto* one : *model->classes()) {
+    ids.push_back(one->id());
+    names.push_back(one->name()->str());
+    seen.push_back(one->seen());
+  }
+  embeddings = rows_of(*model->class_embeddings(), static_cast<Index>(ids.size()));
+  seen_penalty = static_cast<double>(model->seen_penalty());
+}
+
+double ModelContents::score(const Vector& x, const Vector& phi) const {
+  const Vector feature = unit_features ? Vector(x / x.norm()) : x;
+  Vector embedding = centre.size() ? Vector(phi - centre) : phi;
+  if (unit_embeddings) embedding /= embedding.norm();
+  double score = 0;
+  for (Index j = 0; j < w.size(); ++j) score += w[j] * U.row(j).dot(feature) * V.row(j).dot(embedding);
+  return score;
+}
+
+}  // namespace bzscr::test

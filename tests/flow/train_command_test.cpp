@@ -1,0 +1,373 @@
+// The command line of bzscr-train: what it says, writes and exits with, good or bad.
+#include "train.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <functional>
+#include <set>
+
+namespace bzscr::test {
+namespace {
+
+using Json = nlohmann::json;
+using Arguments = std::vector<std::string>;
+
+/// All files and folders under a folder.
+std::set<std::string> listing(const std::string& folder) {
+  std::set<std::string> names;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) names.insert(entry.path().string());
+  return names;
+}
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+std::set<std::string> keys_of(const Json& object) {
+  std::set<std::string> keys;
+  for (const auto& [key, value] : object.items()) keys.insert(key);
+  return keys;
+}
+
+TEST_CASE("--json prints one object with the documented fields, and nothing else") {
+  const DataFolder data;
+  const std::string model = data / "model.bzscr";
+  const Finished run = train({data.path(), "--nu", "0.01", "--beta", "0.4", "--json", "-o", model});
+  REQUIRE(run.exit_code == 0);
+  const Json json = Json::parse(run.out);  // one object and nothing else, or this throws
+  CHECK(keys_of(json) == std::set<std::string>{
+                             "beta", "classes", "divergence", "embedding", "ending", "evaluations", "iterations", "lower_bound",
+                             "method", "model", "model_bytes", "nu", "objective", "peak_memory_bytes", "relative_gap", "samples",
+                             "seconds", "seconds_training", "solver", "tried", "tuned", "unseen_classes", "validation_error", "weak_models"});
+  CHECK(json["model"] == model);
+  CHECK(json["model_bytes"] == read_bytes(model).size());
+  CHECK(json["nu"] == 0.01);
+  CHECK(json["beta"] == 0.4);
+  CHECK(json["method"] == "bzscr");
+  CHECK(json["solver"] == "refine");
+  CHECK(json["divergence"] == "cosine");
+  CHECK(json["embedding"] == "words");
+  CHECK(json["classes"] == 8);
+  CHECK(json["unseen_classes"] == 2);
+  CHECK(json["samples"] == 36 - 3 + std::count_if(data.labels.begin() + 40, data.labels.begin() + 43, [](auto y) { return y >= 6; }));
+  CHECK(json["tuned"] == false);
+  CHECK(json["tried"].empty());
+  CHECK(json["validation_error"].is_null());
+  CHECK(json["relative_gap"].get<double>() <= 1e-3);
+  CHECK(json["lower_bound"].get<double>() <= json["objective"].get<double>());
+  CHECK(json["seconds"].get<double>() > 0);
+
+  const Json inspected = inspect_model(model);
+  for (const char* field : {"objective", "lower_bound", "relative_gap", "weak_models", "iterations", "samples", "nu", "beta"})
+    CHECK(json[field] == inspected[field]);
+}
+
+TEST_CASE("without --nu and --beta both are chosen, and --json tells what was tried") {
+  const DataFolder data;
+  const std::string model = data / "model.bzscr";
+  const Finished run = train({data.path(), "--json", "--quiet", "-o", model});
+  REQUIRE(run.exit_code == 0);
+  CHECK(run.err.empty());
+  const Json json = Json::parse(run.out);
+  CHECK(json["tuned"] == true);
+  REQUIRE(json["tried"].size() >= 4);
+  double lowest = 2;
+  std::set<double> betas;
+  for (const Json& point : json["tried"]) {
+    CHECK(keys_of(point) == std::set<std::string>{"beta", "evaluations", "nu", "validation_error", "weak_models"});
+    lowest = std::min(lowest, point["validation_error"].get<double>());
+    betas.insert(point["beta"].get<double>());
+  }
+  CHECK(betas == std::set<double>{0, 0.1, 0.4, 1});
+  CHECK(json["validation_error"] == lowest);
+  CHECK(inspect_model(model)["tuned"] == true);
+
+  const Json only_nu = Json::parse(train({data.path(), "--json", "--quiet", "--beta", "0.1", "-o", model}).out);
+  for (const Json& point : only_nu["tried"]) CHECK(point["beta"] == 0.1);
+  const Json only_beta = Json::parse(train({data.path(), "--json", "--quiet", "--nu", "0.03", "-o", model}).out);
+  CHECK(only_beta["tried"].size() == 4);
+  for (const Json& point : only_beta["tried"]) CHECK(point["nu"] == 0.03);
+}
+
+TEST_CASE("a plain run says in words what it read, what came about and what it wrote") {
+  const DataFolder data;
+  const std::string model = data / "model.bzscr";
+  const Finished run = train({data.path(), "--nu", "0.01", "--beta", "0.4", "-o", model});
+  CHECK(run.exit_code == 0);
+  const std::vector<std::string> words = lines_of(run.out);
+  REQUIRE(words.size() == 3);
+  CHECK(contains(words[0], "samples of 6 seen classes, 2 unseen classes, 5 features, embedding words (3)"));
+  CHECK(contains(words[1], "bzscr, converged: "));
+  CHECK(contains(words[2], model + ": " + std::to_string(read_bytes(model).size()) + " bytes"));
+  // Not a terminal: a plain line per iteration, no control characters.
+  const std::vector<std::string> progress = lines_of(run.err);
+  CHECK(progress.size() >= 2);
+  for (const std::string& line : progress) CHECK(line.rfind("training ", 0) == 0);
+  CHECK_FALSE(contains(run.err, "\x1b"));
+  CHECK_FALSE(contains(run.err, "\r"));
+}
+
+TEST_CASE("--quiet is quiet on standard error") {
+  const DataFolder data;
+  const Finished run = train({data.path(), "--nu", "0.01", "--beta", "0.4", "--quiet", "-o", data / "model.bzscr"});
+  CHECK(run.exit_code == 0);
+  CHECK(run.err.empty());
+}
+
+TEST_CASE("--history is a file of JSON lines, one for each iteration, with the documented fields") {
+  const DataFolder data;
+  const std::string history = data / "run.jsonl";
+  for (const char* solver : {"refine", "paper"}) {
+    CAPTURE(solver);
+    const Finished run = train({data.path(), "--nu", "0.01", "--beta", "0.4", "--solver", solver, "--max-iterations", "40", "--json", "--history",
+                                history, "-o", data / "model.bzscr"});
+    REQUIRE(run.exit_code == 0);
+    Index training = 0, last_evaluations = 0;
+    double last_seconds = 0;
+    for (const std::string& line : lines_of(read_bytes(history))) {
+      const Json at = Json::parse(line);
+      CHECK(keys_of(at) == std::set<std::string>{"beta", "evaluations", "iteration", "lower_bound", "nu", "objective", "phase", "relative_gap",
+                                                 "seconds", "selected", "validation_error", "violation", "weak_models"});
+      CHECK(at["nu"] == 0.01);
+      CHECK(at["beta"] == 0.4);
+      CHECK(at["objective"].get<double>() >= at["lower_bound"].get<double>() - 1e-6 * std::fabs(at["objective"].get<double>()));
+      CHECK(at["seconds"].get<double>() >= last_seconds);
+      CHECK(at["selected"].get<double>() > 0);
+      CHECK(at["selected"].get<double>() <= 1);
+      last_seconds = at["seconds"];
+      if (at["phase"] != "training") {
+        CHECK(at["phase"] == "validation");
+        CHECK(std::string(solver) == "paper");
+        CHECK(at["validation_error"].is_number());
+        continue;
+      }
+      CHECK(at["validation_error"].is_null());
+      CHECK(at["iteration"] == ++training);
+      CHECK(at["evaluations"].get<Index>() > last_evaluations);
+      last_evaluations = at["evaluations"];
+    }
+    CHECK(training == Json::parse(run.out)["iterations"].get<Index>());
+  }
+}
+
+TEST_CASE("--history of a tuned run also holds every point that was tried") {
+  const DataFolder data;
+  const Finished run = train({data.path(), "--json", "--quiet", "--beta", "0.1", "--history", data / "run.jsonl", "-o", data / "model.bzscr"});
+  REQUIRE(run.exit_code == 0);
+  const Json tried = Json::parse(run.out)["tried"];
+  std::size_t points = 0;
+  for (const std::string& line : lines_of(read_bytes(data / "run.jsonl"))) {
+    const Json at = Json::parse(line);
+    if (at["phase"] != "tuning") continue;
+    REQUIRE(points < tried.size());
+    for (const auto& [field, value] : tried[points].items()) CHECK(at[field] == value);
+    ++points;
+  }
+  CHECK(points == tried.size());
+}
+
+TEST_CASE("--method and --divergence do what they say") {
+  const DataFolder data;
+  const std::string model = data / "model.bzscr";
+  data.npy("elsewhere/far.npy", Matrix(Matrix::Constant(8, 8, 0.5) - 0.5 * Matrix::Identity(8, 8)));
+  const auto trained = [&](Arguments more) {
+    more.insert(more.begin(), {data.path(), "--nu", "0.01", "--beta", "0.4", "--quiet", "-o", model});
+    const Finished run = train(more);
+    CAPTURE(run.err);
+    REQUIRE(run.exit_code == 0);
+    return inspect_model(model);
+  };
+  CHECK(trained({"--method", "boosting"})["method"] == "boosting");
+  CHECK(trained({"--method", "boosting"})["final_share"] == 1.0);
+  CHECK(trained({"--final-share", "0.75"})["final_share"].get<double>() < 0.85);
+  CHECK(trained({"--divergence", "zero-one"})["divergence"] == "zero-one");
+  CHECK(trained({"--divergence", data / "elsewhere/far.npy"})["divergence"] == "far.npy");
+  const Json cosine = trained({});
+  CHECK(cosine["divergence"] == "cosine");
+  data.npy("divergence.npy", Matrix(Matrix::Constant(8, 8, 0.25) - 0.25 * Matrix::Identity(8, 8)));
+  CHECK(trained({})["divergence"] == "divergence.npy");
+  CHECK(trained({"--divergence", "cosine"})["objective"] == cosine["objective"]);
+}
+
+TEST_CASE("--help names every group and option, --version the version") {
+  const Finished help = train({"--help"});
+  CHECK(help.exit_code == 0);
+  CHECK(help.err.empty());
+  for (const char* text : {"DATA", "Data:", "Objective (per sample", "Selection of samples (bzscr):", "Solver:", "Choosing nu and beta:", "Run:",
+                           "--output", "--embedding ", "--divergence", "--feature-scaling", "--embedding-scaling", "--nu", "--beta", "--method",
+                           "--initial-share", "--share-growth", "--final-share", "--full-share", "--solver", "--gap", "--max-iterations",
+                           "--min-iterations", "--tolerance", "--early-stopping", "--folds", "--seed", "--threads", "--history", "--json",
+                           "--quiet", "--version", "features.npy", "unseen_classes.txt", "Exit codes: 0"}) {
+    CAPTURE(text);
+    CHECK(contains(help.out, text));
+  }
+  const Finished version = train({"--version"});
+  CHECK(version.exit_code == 0);
+  CHECK(version.out.rfind("bzscr-train ", 0) == 0);
+}
+
+/// A wrong command line: what is in place of "-o MODEL", what follows the folder, and what is said.
+struct Misuse {
+  Arguments arguments;
+  std::string said;
+};
+
+TEST_CASE("a bad value of any option is refused in one sentence, before anything is read or written") {
+  const Misuse misuses[] = {
+      {{"--nu", "0"}, "nu is 0; expected a number above 0"},
+      {{"--nu", "-1"}, "nu is -1; expected a number above 0"},
+      {{"--nu", "nan"}, "nu is nan; expected a number above 0"},
+      {{"--nu", "inf"}, "nu is inf; expected a number above 0"},
+      {{"--nu", "some"}, "--nu = some"},
+      {{"--nu"}, "--nu: 1 required X missing"},
+      {{"--nu", "1", "--nu", "2"}, "--nu: At Most 1 required but received 2"},
+      {{"--beta", "-0.5"}, "beta is -0.5; expected a number of at least 0"},
+      {{"--beta", "1,5"}, "--beta = 1,5"},
+      {{"--method", "boost"}, "--method is 'boost'; expected boosting, bzscr; did you mean 'boosting'?"},
+      {{"--solver", "papper"}, "--solver is 'papper'; expected paper, refine; did you mean 'paper'?"},
+      {{"--feature-scaling", "unitt"}, "--feature-scaling is 'unitt'; expected none, unit; did you mean 'unit'?"},
+      {{"--embedding-scaling", "center-unit"}, "--embedding-scaling is 'center-unit'; expected centre-unit, none, unit; did you mean 'centre-unit'?"},
+      {{"--initial-share", "0"}, "initial share is 0; expected a share above 0, at most 1"},
+      {{"--initial-share", "1.5"}, "initial share is 1.5; expected a share above 0, at most 1"},
+      {{"--share-growth", "1"}, "share growth is 1; expected a factor above 1"},
+      {{"--final-share", "0.25"}, "final share is 0.25; expected a share from the initial one to 1"},
+      {{"--final-share", "1.25"}, "final share is 1.25; expected a share from the initial one to 1"},
+      {{"--full-share", "1"}, "full share is 1; expected a share from 0 to below 1"},
+      {{"--gap", "0"}, "gap is 0; expected a number between 0 and 1"},
+      {{"--gap", "2"}, "gap is 2; expected a number between 0 and 1"},
+      {{"--tolerance", "-1"}, "tolerance is -1; expected a number of at least 0"},
+      {{"--max-iterations", "0"}, "max iterations is 0; expected at least 1"},
+      {{"--max-iterations", "1.5"}, "--max-iterations = 1.5"},
+      {{"--min-iterations", "0"}, "min iterations is 0; expected at least 1"},
+      {{"--folds", "0"}, "--folds is 0; expected 1 to 5"},
+      {{"--folds", "6"}, "--folds is 6; expected 1 to 5"},
+      {{"--seed", "x"}, "--seed = x"},
+      {{"--seed", "-1"}, "--seed: '-1' is negative; expected a whole number of at least 0"},
+      {{"--threads", "-1"}, "--threads is -1; expected 0 to 1024"},
+      {{"--threads", "2000"}, "--threads is 2000; expected 0 to 1024"},
+      {{"--divergence", "cosin"}, "--divergence is 'cosin'; expected cosine, zero-one or FILE.npy; did you mean 'cosine'?"},
+      {{"--divergence", "far.txt"}, "--divergence is 'far.txt'; expected cosine, zero-one or FILE.npy"},
+      {{"--divergence", "/nowhere/far.npy"}, "/nowhere/far.npy: no such file"},
+      {{"--embedding", "wrds"}, "DATA/embeddings: holds no embedding 'wrds', only words; did you mean 'words'?"},
+      {{"--history", "/nowhere/run.jsonl"}, "/nowhere/run.jsonl: cannot be written: No such file or directory"},
+      {{"--embeding", "words"}, "unknown option --embeding; did you mean '--embedding'?"},
+      {{"--embeding=words"}, "unknown option --embeding=words; did you mean '--embedding'?"},
+      {{"--no-early-stoping"}, "unknown option --no-early-stoping; did you mean '--no-early-stopping'?"},
+      {{"--quantise"}, "unknown option --quantise"},
+      {{"-q"}, "unknown option -q"},
+      {{"more"}, "unexpected argument 'more'; one data set folder is expected, and that is 'DATA'"},
+  };
+  const DataFolder data;
+  for (const Misuse& misuse : misuses) {
+    Arguments arguments = {data.path(), "-o", data / "model.bzscr"};
+    if (misuse.arguments[0] != "--nu" && misuse.arguments[0] != "--beta") arguments.insert(arguments.end(), {"--nu", "0.1", "--beta", "0"});
+    arguments.insert(arguments.end(), misuse.arguments.begin(), misuse.arguments.end());
+    std::string said = misuse.said;
+    for (std::size_t at; (at = said.find("DATA")) != std::string::npos;) said.replace(at, 4, data.path());
+    CAPTURE(said);
+    const std::set<std::string> before = listing(data.path());
+    const Finished run = train(arguments);
+    CAPTURE(run.err);
+    CHECK(run.exit_code == 2);
+    CHECK(run.out.empty());
+    CHECK(lines_of(run.err).size() == 1);
+    CHECK(run.err.rfind("bzscr-train: ", 0) == 0);
+    CHECK(contains(run.err, said));
+    CHECK(listing(data.path()) == before);
+  }
+}
+
+TEST_CASE("a missing folder, output file or anything writable is told in one sentence") {
+  const DataFolder data;
+  const std::string model = data / "model.bzscr";
+  const Misuse misuses[] = {
+      {{}, "DATA is required"},
+      {{"-o", model}, "DATA is required"},
+      {{data.path()}, "--output is required"},
+      {{data.path(), "-o"}, "--output: 1 required FILE missing"},
+      {{data.path(), "-o", ""}, "--output is empty; expected a file name"},
+      {{data.path(), "-o", "/nowhere/model.bzscr"}, "/nowhere/model.bzscr: cannot be written: No such file or directory"},
+      {{data.path(), "-o", data.path()}, data.path() + ": cannot be written: it is a folder"},
+      {{data.path(), "--jsno"}, "unknown option --jsno; did you mean '--json'?"},
+      {{data / "none", "-o", model}, data / "none: no such folder"},
+      {{data / "classes.txt", "-o", model}, data / "classes.txt: is not a folder"},
+  };
+  for (const Misuse& misuse : misuses) {
+    CAPTURE(misuse.said);
+    const std::set<std::string> before = listing(data.path());
+    const Finished run = train(misuse.arguments);
+    CHECK(run.exit_code == 2);
+    CHECK(run.out.empty());
+    CHECK(lines_of(run.err).size() == 1);
+    CHECK(contains(run.err, "bzscr-train: " + misuse.said));
+    CHECK(listing(data.path()) == before);
+  }
+}
+
+TEST_CASE("a bad data set is told in one sentence, and nothing is written") {
+  const struct {
+    std::function<void(const DataFolder&)> spoil;
+    const char* said;
+  } bad_sets[] = {
+      {[](auto& d) { d.remove("features.npy"); }, "/features.npy: no such file; a data set holds features.npy"},
+      {[](auto& d) { d.text("features.npy", "1,2,3\n"); }, "/features.npy: is not a NumPy .npy file"},
+      {[](auto& d) { d.npy("features.npy", with(d.features, 7, 2, std::nan(""))); }, "/features.npy: row 7, column 2 is nan"},
+      {[](auto& d) { d.npy("labels.npy", with(d.labels, 5, 8)); }, "/labels.npy: row 5: label 8 is not in 0..7"},
+      {[](auto& d) { d.text("classes.txt", "ant\nbee\nant\n"); }, "/classes.txt:3: 'ant' was already named in line 1"},
+      {[](auto& d) { d.text("unseen_classes.txt", "gnu\nhne\n"); }, "/unseen_classes.txt:2: 'hne' is not in classes.txt; did you mean 'hen'?"},
+      {[](auto& d) { d.text("validation_classes.txt", "gnu\n"); }, "/validation_classes.txt: 'gnu' is also in unseen_classes.txt"},
+      {[](auto& d) { d.npy("embeddings/words.npy", with(d.embeddings, 2, 1, std::nan(""))); }, "/embeddings/words.npy: row 2 ('cat'), column 1 is nan"},
+      {[](auto& d) { d.npy("embeddings/more.npy", d.embeddings); }, "/embeddings: holds several embeddings: more, words; say which one with --embedding NAME"},
+      {[](auto& d) { d.npy("divergence.npy", Matrix::Constant(8, 8, 2)); }, "/divergence.npy: "},
+      // Its mean of the seen classes is where one of them stands.
+      {[](auto& d) {
+         Matrix phi = Matrix::Constant(8, 3, 1);
+         phi.row(0) << 1, 1, 2;
+         phi.row(1) << 1, 1, 0;
+         phi.row(2) << 2, 1, 1;
+         phi.row(3) << 0, 1, 1;
+         phi.row(4) << 1, 2, 1;
+         phi.row(5) << 1, 0, 1;
+         d.npy("embeddings/words.npy", phi);
+       },
+       "embedding of class 'gnu' equals the mean of the seen classes"},
+  };
+  for (const auto& bad : bad_sets) {
+    CAPTURE(bad.said);
+    const DataFolder data;
+    bad.spoil(data);
+    const std::set<std::string> before = listing(data.path());
+    const Finished run = train({data.path(), "--nu", "0.01", "--beta", "0.4", "-o", data / "model.bzscr"});
+    CAPTURE(run.err);
+    CHECK(run.exit_code == 2);
+    CHECK(run.out.empty());
+    CHECK(lines_of(run.err).size() == 1);
+    CHECK(contains(run.err, bad.said));
+    CHECK(listing(data.path()) == before);
+  }
+}
+
+TEST_CASE("where nu is above the worth of any weak model, that is said, and an old model is left as it was") {
+  const DataFolder data;
+  data.text("model.bzscr", "an older model");
+  const Finished run = train({data.path(), "--nu", "1000", "--beta", "0.4", "--quiet", "-o", data / "model.bzscr"});
+  CHECK(run.exit_code == 2);
+  CHECK(run.out.empty());
+  CHECK(run.err == "bzscr-train: nu 1000 is above the worth of any weak model, so the model would be empty; expected a smaller --nu\n");
+  CHECK(read_bytes(data / "model.bzscr") == "an older model");
+}
+
+TEST_CASE("too few seen classes to hold some out: nu and beta must be given, and then they are enough") {
+  const DataFolder data;
+  data.text("unseen_classes.txt", "cat\ndog\neel\nfox\ngnu\n");
+  data.remove("validation_classes.txt");
+  data.remove("test_seen.npy");
+  const Finished tuned = train({data.path(), "--quiet", "-o", data / "model.bzscr"});
+  CHECK(tuned.exit_code == 2);
+  CHECK(contains(tuned.err, "has 3 seen classes with training samples; expected at least 4 to hold out some and choose nu and beta, or --nu and --beta given"));
+  CHECK(train({data.path(), "--quiet", "--nu", "0.01", "--beta", "0.4", "-o", data / "model.bzscr"}).exit_code == 0);
+}
+
+}  // namespace
+}  // namespace bzscr::test

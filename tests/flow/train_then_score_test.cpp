@@ -1,0 +1,190 @@
+// The one test that sees both sides: what bzscr-train writes and what the runtime makes of it.
+#include "device.h"
+#include "train.h"
+
+#include "data/dataset.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace bzscr::test {
+namespace {
+
+constexpr bzscr_rt_form kForms[] = {BZSCR_RT_FORM_PROTOTYPES, BZSCR_RT_FORM_FACTORS, BZSCR_RT_FORM_DENSE};
+
+VectorF feature(const FeatureView& view, Index i) {
+  REQUIRE(view.storage != Storage::kFloat64);
+  REQUIRE_FALSE(view.column_major);
+  const Index at = i * view.columns;
+  if (view.storage == Storage::kFloat32)
+    return Eigen::Map<const VectorF>(static_cast<const float*>(view.data) + at, view.columns);
+  return Eigen::Map<const Eigen::Matrix<Eigen::half, Eigen::Dynamic, 1>>(static_cast<const Eigen::half*>(view.data) + at, view.columns).cast<float>();
+}
+
+/// Runtime's scores of x against the formula in double; a class that is not in the file has its phi in `added`.
+void check_scores(const Device& device, const ModelContents& model, const VectorF& x, const std::vector<std::pair<std::uint32_t, VectorF>>& added = {}) {
+  const std::vector<float> got = device.scores(x);
+  const std::vector<std::uint32_t> ids = device.ids();
+  std::vector<double> expected;
+  bool any_seen = false, any_unseen = false;
+  std::vector<bool> seen;
+  for (const std::uint32_t id : ids) {
+    const auto extra = std::find_if(added.begin(), added.end(), [&](const auto& one) { return one.first == id; });
+    const auto place = static_cast<std::size_t>(std::find(model.ids.begin(), model.ids.end(), id) - model.ids.begin());
+    const Vector phi = extra != added.end() ? extra->second.cast<double>() : Vector(model.embeddings.row(static_cast<Index>(place)).transpose());
+    expected.push_back(model.score(x.cast<double>(), phi));
+    seen.push_back(extra == added.end() && model.seen[place]);
+    (seen.back() ? any_seen : any_unseen) = true;
+  }
+  double largest = 0, off = 0;
+  for (std::size_t r = 0; r < ids.size(); ++r) {
+    if (seen[r] && any_seen && any_unseen) expected[r] -= model.seen_penalty;
+    largest = std::max(largest, std::fabs(expected[r]));
+    off = std::max(off, std::fabs(static_cast<double>(got[r]) - expected[r]));
+  }
+  CHECK(off <= 1e-5 * largest);
+}
+
+/// In every form: classes as in the file, one replaced, one removed, and new ones added.
+void check_model(const std::string& path, const std::vector<VectorF>& samples) {
+  const ModelContents model(path);
+  REQUIRE(model.w.size() > 0);
+  const auto d = model.embeddings.cols();
+  for (const bzscr_rt_form form : kForms) {
+    CAPTURE(form);
+    Device device(path, form, 3);
+    CHECK(device.ids() == model.ids);
+    for (const VectorF& x : samples) check_scores(device, model, x);
+
+    // A copy of a class in the file, one between two others, and one like none.
+    VectorF odd(d);
+    for (Index j = 0; j < d; ++j) odd[j] = std::sin(static_cast<float>(j * j + 1));
+    const std::vector<std::pair<std::uint32_t, VectorF>> added = {
+        {1000, model.embeddings.row(1).transpose().cast<float>()},
+        {1001, (model.embeddings.row(0) + 0.5 * model.embeddings.row(2)).transpose().cast<float>()},
+        {model.ids[3], odd},
+    };
+    for (const auto& [id, phi] : added) device.set_class(id, id >= 1000 ? std::to_string(id).c_str() : nullptr, phi);
+    device.remove_class(model.ids[1]);
+    // A replaced class stays seen or unseen; without a penalty that shows in no score.
+    REQUIRE(model.seen_penalty == 0);
+    for (const VectorF& x : samples) check_scores(device, model, x, added);
+  }
+}
+
+TEST_CASE("on real features the runtime's scores are the formula's, for classes in the file and classes added later") {
+  const TemporaryFolder folder;
+  const std::string model = folder / "caltech.bzscr";
+  const Finished run = train({kCaltech, "--embedding", "hypernyms", "--nu", "0.03", "--beta", "0.4", "--max-iterations", "12", "--quiet", "-o", model});
+  CAPTURE(run.err);
+  REQUIRE(run.exit_code == 0);
+  const Dataset data = read_dataset(kCaltech, {"hypernyms"});
+  std::vector<VectorF> samples;
+  for (Index i = 0; i < data.features.rows; i += 100) samples.push_back(feature(data.features, i));
+  check_model(model, samples);
+
+  const ModelContents contents(model);
+  CHECK(contents.names == data.class_names);
+  CHECK((contents.embeddings - data.embeddings.cast<float>().cast<double>()).cwiseAbs().maxCoeff() == 0);
+  for (std::size_t r = 0; r < contents.seen.size(); ++r)
+    CHECK(contents.seen[r] != std::binary_search(data.unseen_classes.begin(), data.unseen_classes.end(), static_cast<Index>(r)));
+}
+
+TEST_CASE("the runtime repeats whatever scaling training was told, for both solvers") {
+  for (const char* features : {"none", "unit"})
+    for (const char* embeddings : {"none", "unit", "centre-unit"})
+      for (const char* solver : {"refine", "paper"}) {
+        CAPTURE(features);
+        CAPTURE(embeddings);
+        CAPTURE(solver);
+        const DataFolder data;
+        const std::string model = data / "model.bzscr";
+        const Finished run = train({data.path(), "--nu", "0.01", "--beta", "0.4", "--feature-scaling", features, "--embedding-scaling", embeddings,
+                                    "--solver", solver, "--max-iterations", "30", "--no-early-stopping", "--quiet", "-o", model});
+        CAPTURE(run.err);
+        REQUIRE(run.exit_code == 0);
+        std::vector<VectorF> samples;
+        for (Index i = 0; i < data.features.rows(); i += 5) samples.push_back(data.features.row(i).transpose().cast<float>());
+        check_model(model, samples);
+        const ModelContents contents(model);
+        CHECK(contents.unit_features == (std::string(features) == "unit"));
+        CHECK(contents.unit_embeddings == (std::string(embeddings) != "none"));
+        CHECK((contents.centre.size() > 0) == (std::string(embeddings) == "centre-unit"));
+      }
+}
+
+TEST_CASE("a class without a single training sample is told apart on the device") {
+  const DataFolder data;
+  const std::string model = data / "model.bzscr";
+  REQUIRE(train({data.path(), "--nu", "0.001", "--beta", "0.4", "--quiet", "-o", model}).exit_code == 0);
+  const Device device(model);
+  Index right = 0, of = 0;
+  for (Index i = 0; i < data.features.rows(); ++i) {
+    if (data.labels[static_cast<std::size_t>(i)] < 6) continue;
+    const std::vector<float> scores = device.scores(data.features.row(i).transpose().cast<float>());
+    right += (scores[6] > scores[7]) == (data.labels[static_cast<std::size_t>(i)] == 6);
+    ++of;
+  }
+  CHECK(of == 12);
+  CHECK(right >= 11);
+}
+
+TEST_CASE("the same command gives the same bytes, whatever the number of threads") {
+  const TemporaryFolder folder;
+  const std::vector<std::vector<std::string>> commands = {
+      {"--max-iterations", "4"},
+      {"--solver", "paper", "--max-iterations", "4", "--no-early-stopping"},
+  };
+  for (const std::vector<std::string>& options : commands) {
+    std::vector<std::string> models;
+    for (const char* threads : {"1", "1", "2", "3"}) {
+      const std::string model = folder / "model.bzscr";
+      std::vector<std::string> arguments = {kCaltech, "--embedding", "hypernyms", "--nu", "0.03", "--beta", "0.4", "--quiet", "-o", model, "--threads", threads};
+      arguments.insert(arguments.end(), options.begin(), options.end());
+      const Finished run = train(arguments);
+      CAPTURE(run.err);
+      REQUIRE(run.exit_code == 0);
+      models.push_back(read_bytes(model));
+    }
+    for (const std::string& bytes : models) CHECK(bytes == models.front());
+  }
+}
+
+TEST_CASE("tuning, too, ends in the same bytes, whatever the number of threads") {
+  const DataFolder data;
+  std::vector<std::string> models;
+  for (const char* threads : {"1", "3"}) {
+    const std::string model = data / "model.bzscr";
+    REQUIRE(train({data.path(), "--quiet", "-o", model, "--threads", threads}).exit_code == 0);
+    models.push_back(read_bytes(model));
+  }
+  CHECK(models[0] == models[1]);
+}
+
+TEST_CASE("without unseen classes the correlation term is off, and the device can still be given a new class") {
+  const DataFolder data;
+  data.remove("unseen_classes.txt");
+  data.remove("validation_classes.txt");
+  const std::string model = data / "model.bzscr";
+  for (const bool given : {true, false}) {
+    std::vector<std::string> arguments = {data.path(), "--quiet", "-o", model};
+    if (given) arguments.insert(arguments.end(), {"--nu", "0.01", "--beta", "0.4"});
+    const Finished run = train(arguments);
+    CAPTURE(run.err);
+    REQUIRE(run.exit_code == 0);
+    CHECK(run.out.find("the correlation term is off") != std::string::npos);
+    const auto inspected = inspect_model(model);
+    CHECK(inspected["beta"] == 0.0);
+    CHECK(inspected["seen_classes"] == 8);
+    CHECK(inspected["unseen_classes"] == 0);
+    Device device(model, BZSCR_RT_FORM_AUTO, 1);
+    const VectorF phi = (VectorF(3) << 1, -2, 0.5f).finished();
+    device.set_class(77, "yak", phi);
+    check_scores(device, ModelContents(model), data.features.row(3).transpose().cast<float>(), {{77, phi}});
+  }
+}
+
+}  // namespace
+}  // namespace bzscr::test
