@@ -25,6 +25,6 @@ run bzscr-inspect "$model"
 say "Score 20 classes that had no training sample, through the runtime that devices link"
 run bzscr-eval "$model" examples/data/caltech
 say "Done: trained, inspected and evaluated in $(($(date +%s) - started)) s"
-accuracy=$(bzscr-eval "$model" examples/data/caltech --json | sed 's/.*"per_class_top1": *\([0-9.]*\).*/\1/')
+accuracy=$(bzscr-eval "$model" examples/data/caltech --json | sed -n 's/.*"per_class_top1": *\([0-9.]*\).*/\1/p')
 echo "per-class accuracy on 20 unseen classes: $accuracy (chance: 0.05). The model is $model."
 echo "(The features come from a network that was trained on ImageNet, which holds most of these classes.)"
