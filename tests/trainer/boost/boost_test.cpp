@@ -59,7 +59,7 @@ BoostConfig quick(double nu = 0.01) {
   BoostConfig config;
   config.nu = nu;
   config.beta = 0.4;
-  config.max_iterations = 60;
+  config.max_iterations = 30;
   config.min_iterations = 3;
   return config;
 }

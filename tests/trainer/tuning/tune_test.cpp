@@ -31,14 +31,22 @@ struct Listener : TuningObserver {
   std::size_t stop_after = 1000000;
 };
 
+/// Far from the optimum is near enough here.
+TuningConfig quick() {
+  TuningConfig config;
+  config.boost.gap = 0.03;
+  config.boost.initial_share = 0.8;
+  return config;
+}
+
 /// Unseen: 9, 10 and 11, a quarter of the samples.
 struct Example : MemoryDataset {
-  explicit Example(float noise = 0) : MemoryDataset(240, 6, 5, 12, {9, 10, 11}), Delta(cosine_divergence(data.embeddings)) {
-    features += noise * test::random_matrix(240, 6, 77).cast<float>();
+  explicit Example(float noise = 0) : MemoryDataset(120, 6, 5, 12, {9, 10, 11}), Delta(cosine_divergence(data.embeddings)) {
+    features += noise * test::random_matrix(120, 6, 77).cast<float>();
     data.test_seen_rows = {0, 1, 100};
     measure();
   }
-  Tuned tuned(const TuningConfig& config = {}) const {
+  Tuned tuned(const TuningConfig& config = quick()) const {
     Listener listener;
     return tune(data, Delta, config, listener);
   }
@@ -65,7 +73,7 @@ TEST_CASE("nothing of an unseen class, nor a sample kept for testing, has any pa
   for (const bool named : {true, false}) {
     CAPTURE(named);
     Example clean(1), poisoned(1);
-    for (Index i = 0; i < 240; ++i) {
+    for (Index i = 0; i < 120; ++i) {
       const bool unseen = i % 12 >= 9, kept = i == 0 || i == 1 || i == 100;
       if (!unseen && !kept) continue;
       poisoned.features.row(i).setConstant(std::numeric_limits<float>::quiet_NaN());
@@ -132,7 +140,7 @@ TEST_CASE("the first nu of a path has a weak model, and three times as much or m
   const Example example;
   const Tuned tuned = example.tuned();
   CHECK(tuned.tried.front().weak_models >= 1);
-  TuningConfig above;
+  TuningConfig above = quick();
   above.nu = 4 * tuned.tried.front().nu;
   for (const GridPoint& point : example.tuned(above).tried) {
     CHECK(point.weak_models == 0);
@@ -142,7 +150,7 @@ TEST_CASE("the first nu of a path has a weak model, and three times as much or m
 
 TEST_CASE("what is given is not chosen") {
   const Example example;
-  TuningConfig config;
+  TuningConfig config = quick();
   config.nu = 0.02;
   for (const GridPoint& point : example.tuned(config).tried) CHECK(point.nu == 0.02);
   config.beta = 0.25;
@@ -155,7 +163,7 @@ TEST_CASE("what is given is not chosen") {
 
 TEST_CASE("the error of a point is that of its model on the held-out classes, averaged over the folds") {
   const Example example(1);
-  TuningConfig config;
+  TuningConfig config = quick();
   config.nu = 0.01;
   config.beta = 0.1;
   double mean = 0;
@@ -192,7 +200,7 @@ TEST_CASE("the choice is the same for any number of threads, and twice") {
 
 TEST_CASE("interrupted, it says so, and keeps what it has") {
   const Example example(1);
-  TuningConfig config;
+  TuningConfig config = quick();
   config.beta = 0.1;  // one path: points come in order
   for (const std::size_t after : {0, 1, 3}) {
     Listener listener;
