@@ -12,6 +12,7 @@ namespace {
 constexpr Index kPairsPerIteration = 16;
 constexpr double kSeedWeight = 1e-4;   // of a new pair, relative to the weight that would undo the loss at its slope
 constexpr double kDrop = 1e-5;         // triplets below this, relative to the largest, are rounding
+constexpr double kFloatNoise = 1e-7, kDoubleNoise = 1e-14;  // of an objective summed in double, relative
 constexpr double kFloatGap = 2e-5;     // gaps below this are under the noise of single precision
 
 template <class Scalar>
@@ -77,6 +78,7 @@ class Refinement {
     LbfgsOptions options;
     options.max_evaluations = settled() ? 150 : 20;
     options.min_iterations = 8;
+    options.noise = std::is_same_v<Scalar, float> ? kFloatNoise : kDoubleNoise;
     options.tolerance = gradient_tolerance(now.certificate, std::sqrt(at.A.squaredNorm() + at.B.squaredNorm()));
     double steepest = 0;
     const auto stop = [&](double gradient) {

@@ -81,13 +81,16 @@ LbfgsResult minimise(const Differentiable& f, Vector& x, const LbfgsOptions& opt
 
     Trial low{0, value, slope}, high{0, 0, 0};
     bool bracketed = false, moved = false;
+    const double noise = options.noise * std::fabs(value);
     const Vector start = x, start_g = g;
     while (result.evaluations < options.max_evaluations) {
       x = start + t * direction;
       const double trial_value = f(x, trial_g);
       ++result.evaluations;
       const Trial trial{t, trial_value, trial_g.dot(direction)};
-      if (!std::isfinite(trial_value) || trial_value > value + kArmijo * t * slope || (low.t > 0 && trial_value >= low.value)) {
+      const bool falls = trial_value <= value + kArmijo * t * slope && (low.t == 0 || trial_value < low.value);
+      const bool falls_by_slope = noise > 0 && trial_value <= value + noise && trial.slope <= (2 * kArmijo - 1) * slope;
+      if (!std::isfinite(trial_value) || !(falls || falls_by_slope)) {
         high = trial;
         bracketed = true;
       } else {

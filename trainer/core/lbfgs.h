@@ -13,6 +13,7 @@ using Differentiable = std::function<double(const Vector& x, Vector& g)>;
 struct LbfgsOptions {
   Index memory = 20;              ///< pairs kept; >= 1
   Index max_evaluations = 200;    ///< >= 1
+  double noise = 0;               ///< of f, relative: under it a step is judged by slopes (minimise)
   Index min_iterations = 0;       ///< minimise: before the tolerance is looked at
   double tolerance = 1e-6;        ///< of the gradient, absolute: its length (minimise) or largest entry
 };
@@ -44,7 +45,8 @@ class LbfgsMemory {
 };
 
 /// Minimises a smooth f from x, which is moved. The line search satisfies the strong Wolfe conditions
-/// or ends the run; f(x) never rises. Ends where the gradient is no longer than options.tolerance.
+/// or ends the run; f(x) never rises by more than its noise, under which slopes decide (the approximate
+/// Wolfe conditions of Hager and Zhang, 2005). Ends where the gradient is no longer than options.tolerance.
 /// `stop`, where given, is asked after each iteration, and told the length of the gradient.
 LbfgsResult minimise(const Differentiable& f, Vector& x, const LbfgsOptions& options,
                      const std::function<bool(double gradient)>& stop = nullptr);
