@@ -9,7 +9,7 @@
 namespace bzscr {
 namespace {
 
-constexpr Index kPairsPerIteration = 16;
+constexpr Index kPairsPerIteration = 48;
 constexpr double kSeedWeight = 1e-4;   // of a new pair, relative to the weight that would undo the loss at its slope
 constexpr double kDrop = 1e-5;         // triplets below this, relative to the largest, are rounding
 constexpr double kFloatNoise = 1e-7, kDoubleNoise = 1e-14;  // of an objective summed in double, relative

@@ -166,6 +166,13 @@ TEST_CASE("entries that are held stay out of the direction") {
   CHECK(direction.dot(free) < 0);
 }
 
+TEST_CASE("a pair that has no curvature left on the free entries takes no part") {
+  LbfgsMemory memory(3);
+  memory.push((Vector(2) << 1, 1).finished(), (Vector(2) << 2, -0.5).finished());
+  const Vector g = (Vector(2) << 3, 4).finished(), free = (Vector(2) << 0, 1).finished();
+  CHECK(memory.direction(g, free) == (Vector(2) << 0, -4).finished());
+}
+
 /// min 1/2 |A x - b|^2 + c^T x over x >= 0, by trying every set of entries that may be positive.
 Vector answer_by_active_sets(const Matrix& A, const Vector& b, const Vector& c) {
   const Index n = A.cols();
