@@ -53,6 +53,7 @@ LbfgsResult refine(const Sweep<Scalar>& sweep, Factors& at, const Vector& s, dou
 }
 
 Ensemble recompress(const Factors& at, double drop) {
+  if (at.A.cols() == 0) return {at.A, at.B, Vector(0)};
   const Orthogonal a = orthogonal(at.A), b = orthogonal(at.B);
   const Eigen::JacobiSVD<Eigen::MatrixXd> svd(a.R * b.R.transpose(), Eigen::ComputeThinU | Eigen::ComputeThinV);
   const Vector& sigma = svd.singularValues();
