@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 
 namespace bzscr {
 namespace {
@@ -122,12 +123,13 @@ Tuned tune(const Dataset& data, const Matrix& Delta, const TuningConfig& config,
   const std::vector<double> nus = config.nu ? std::vector<double>{*config.nu} : nu_grid(largest_nu(folds));
   std::vector<Path> paths(betas.size());
   Index passed = 0;
+  std::exception_ptr failure;
 
   // Paths are independent: each on its share of the threads.
   const int threads = omp_get_max_threads(), side_by_side = std::min(threads, static_cast<int>(betas.size()));
   omp_set_max_active_levels(2);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(side_by_side)
-  for (std::size_t b = 0; b < betas.size(); ++b) {
+  for (std::size_t b = 0; b < betas.size(); ++b) try {
     omp_set_num_threads(std::max(1, threads / side_by_side));
     Quiet quiet(observer);
     BoostConfig boost = config.boost;
@@ -138,7 +140,11 @@ Tuned tune(const Dataset& data, const Matrix& Delta, const TuningConfig& config,
     });
 #pragma omp critical(bzscr_tuning)
     passed += static_cast<Index>(nus.size() - paths[b].points.size());  // what the path was spared
+  } catch (...) {  // none may leave a parallel region
+#pragma omp critical(bzscr_tuning)
+    failure = std::current_exception();
   }
+  if (failure) std::rethrow_exception(failure);
 
   Tuned tuned;
   for (Path& path : paths) {
