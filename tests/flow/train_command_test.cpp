@@ -243,6 +243,7 @@ TEST_CASE("a bad value of any option is refused in one sentence, before anything
       {{"--folds", "0"}, "--folds is 0; expected 1 to 5"},
       {{"--folds", "6"}, "--folds is 6; expected 1 to 5"},
       {{"--seed", "x"}, "--seed = x"},
+      {{"--max-iterations", "99999999999999999999"}, "expected at most a thousand million"},
       {{"--seed", "-1"}, "--seed: '-1' is negative; expected 0 or more"},
       {{"--threads", "-1"}, "--threads is -1; expected 0 to 1024"},
       {{"--threads", "2000"}, "--threads is 2000; expected 0 to 1024"},

@@ -3,6 +3,11 @@
 #include <fmt/format.h>
 
 namespace bzscr {
+namespace {
+
+constexpr Index kMostIterations = 1000000000;  // more is a slip of the keyboard, or beyond 64 bits
+
+}  // namespace
 
 std::string BoostConfig::validate() const {
   const auto wrong = [](const char* name, double value, const char* range) {
@@ -19,6 +24,8 @@ std::string BoostConfig::validate() const {
   if (!(tolerance >= 0)) return wrong("tolerance", tolerance, "a number of at least 0");
   if (min_iterations < 1) return wrong("min iterations", static_cast<double>(min_iterations), "at least 1");
   if (max_iterations < 1) return wrong("max iterations", static_cast<double>(max_iterations), "at least 1");
+  if (max_iterations > kMostIterations)
+    return wrong("max iterations", static_cast<double>(max_iterations), "at most a thousand million");
   return {};
 }
 
