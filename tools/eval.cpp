@@ -89,13 +89,6 @@ struct Trial {
   std::string description;     ///< "unseen", "validation", "seen"
 };
 
-std::vector<Index> seen_classes(const Dataset& data) {
-  std::vector<Index> seen;
-  for (Index r = 0; r < static_cast<Index>(data.class_names.size()); ++r)
-    if (!std::binary_search(data.unseen_classes.begin(), data.unseen_classes.end(), r)) seen.push_back(r);
-  return seen;
-}
-
 /// All samples of the classes; of seen classes altogether, only those that no training touched.
 Trial choose_trial(const Dataset& data, const std::string& which) {
   Trial trial;

@@ -81,12 +81,9 @@ bool multiplies_rightly() {
   return true;
 }
 
-}  // namespace
+std::string blas_description() { return fmt::format("{}; {} kernels", openblas_get_config(), openblas_get_corename()); }
 
-const char* blas_description() {
-  static const std::string text = fmt::format("{}; {} kernels", openblas_get_config(), openblas_get_corename());
-  return text.c_str();
-}
+}  // namespace
 
 void prepare_libraries(char** argv) {
   use_single_threaded_blas();

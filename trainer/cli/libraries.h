@@ -16,7 +16,4 @@ namespace bzscr {
 /// choice was ours, moves on to a more modest one.
 void prepare_libraries(char** argv);
 
-/// "OpenBLAS 0.3.21 ...; SkylakeX kernels".
-const char* blas_description();
-
 }  // namespace bzscr

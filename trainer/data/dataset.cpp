@@ -274,4 +274,11 @@ Dataset read_dataset(const std::string& folder, const DatasetOptions& options) {
   return data;
 }
 
+std::vector<Index> seen_classes(const Dataset& data) {
+  std::vector<Index> seen;
+  for (Index c = 0; c < static_cast<Index>(data.class_names.size()); ++c)
+    if (!std::binary_search(data.unseen_classes.begin(), data.unseen_classes.end(), c)) seen.push_back(c);
+  return seen;
+}
+
 }  // namespace bzscr

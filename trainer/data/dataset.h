@@ -44,4 +44,7 @@ struct DatasetOptions {
 /// the optional files). Features stay mapped. Throws InputError, one sentence, on the first thing wrong.
 Dataset read_dataset(const std::string& folder, const DatasetOptions& options);
 
+/// All classes that the data set does not call unseen, rising.
+std::vector<Index> seen_classes(const Dataset& data);
+
 }  // namespace bzscr

@@ -63,11 +63,4 @@ Validation validation_of(const Dataset& data, const SplitProblem& split, const S
   return {std::move(samples.X), std::move(samples.y), split.problem.Phi.bottomRows(split.problem.targets())};
 }
 
-std::vector<Index> seen_classes(const Dataset& data) {
-  std::vector<Index> seen;
-  for (Index c = 0; c < static_cast<Index>(data.class_names.size()); ++c)
-    if (!std::binary_search(data.unseen_classes.begin(), data.unseen_classes.end(), c)) seen.push_back(c);
-  return seen;
-}
-
 }  // namespace bzscr

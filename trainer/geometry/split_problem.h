@@ -39,7 +39,4 @@ SplitProblem split_problem(const Dataset& data, const Matrix& Delta, const Class
 /// The target classes' samples (again without test_seen_rows), to be scored among the target classes.
 Validation validation_of(const Dataset& data, const SplitProblem& split, const Scalings& scalings);
 
-/// All classes that the data set does not call unseen.
-std::vector<Index> seen_classes(const Dataset& data);
-
 }  // namespace bzscr
