@@ -3,6 +3,7 @@
 #include "boost/config.h"
 #include "boost/observer.h"
 #include "core/certificate.h"
+#include "core/curvature.h"
 #include "types/ensemble.h"
 #include "types/problem.h"
 
@@ -41,7 +42,9 @@ struct Start {
 
 /// The same problem with weak models that move: blocks of singular pairs, joint refinement,
 /// recompression, the samples reselected. Ends when the certified relative gap is under config.gap.
-Trained boost_refined(const Problem& train, const BoostConfig& config, Start start, Observer& observer);
+/// \param features  of train.X: the same for every nu and beta
+Trained boost_refined(const Problem& train, const FeatureSpectrum& features, const BoostConfig& config, Start start,
+                      Observer& observer);
 
 /// Start of a run that knows nothing: s = 1, no weak models.
 Start fresh_start(const Problem& problem);

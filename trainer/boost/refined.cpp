@@ -1,6 +1,7 @@
 #include "boost/boost.h"
 
 #include "boost/pace.h"
+#include "core/curvature.h"
 #include "core/refinement.h"
 
 #include <algorithm>
@@ -10,6 +11,7 @@ namespace bzscr {
 namespace {
 
 constexpr Index kPairsPerIteration = 48;
+constexpr Index kEvaluationsPerBasis = 20;
 constexpr double kSeedWeight = 1e-4;   // of a new pair, relative to the weight that would undo the loss at its slope
 constexpr double kDrop = 1e-5;         // triplets below this, relative to the largest, are rounding
 constexpr double kFloatNoise = 1e-7, kDoubleNoise = 1e-14;  // of an objective summed in double, relative
@@ -18,9 +20,10 @@ constexpr double kFloatGap = 2e-5;     // gaps below this are under the noise of
 template <class Scalar>
 class Refinement {
  public:
-  Refinement(const Problem& train, const BoostConfig& config, Start start, Observer& observer)
-      : config_(config), observer_(observer), sweep_(train, config.beta), pace_(config),
-        price_(config.nu * static_cast<double>(train.samples())), ensemble_(std::move(start.ensemble)), s_(std::move(start.s)) {
+  Refinement(const Problem& train, const FeatureSpectrum& features, const BoostConfig& config, Start start,
+             Observer& observer)
+      : config_(config), observer_(observer), sweep_(train, config.beta), curvature_(train, features, config.beta),
+        pace_(config), price_(config.nu * static_cast<double>(train.samples())), ensemble_(std::move(start.ensemble)), s_(std::move(start.s)) {
     if (start.annealed) pace_.skip_annealing();
     else steps_to_settle_ = std::ceil(std::log(config.final_share / config.initial_share) / std::log(config.share_growth));
   }
@@ -70,14 +73,19 @@ class Refinement {
 
   // Adds the weak models that violate the dual constraint most, and lets all of them move.
   Ensemble improve(const Inspection& now) {
+    if (now.leading.sigma[0] <= price_ && ensemble_.w.size() == 0) return ensemble_;  // worth no weak model
+    if (ensemble_.w.size() == 0) return refined(now, curvature_.first_guess(now.G, s_, price_, kPairsPerIteration));
     const SingularPairs missing = leading_pairs(beyond(ensemble_, now.G), kPairsPerIteration);
     const Index wanted = (missing.sigma.array() > price_).count();
     const double seed = kSeedWeight * now.certificate.objective / now.leading.sigma[0];
-    Factors at = factors(append(ensemble_, missing.U.leftCols(wanted), missing.V.leftCols(wanted), seed));
-    if (at.A.cols() == 0) return ensemble_;  // the price is too high for any weak model
+    return refined(now, append(ensemble_, missing.U.leftCols(wanted), missing.V.leftCols(wanted), seed));
+  }
+
+  // The curvature is looked at again whenever the factors have moved for a while.
+  Ensemble refined(const Inspection& now, const Ensemble& from) {
+    Factors at = factors(from);
     LbfgsOptions options;
-    options.max_evaluations = settled() ? 150 : 20;
-    options.min_iterations = 8;
+    options.min_iterations = 3;
     options.noise = std::is_same_v<Scalar, float> ? kFloatNoise : kDoubleNoise;
     options.tolerance = gradient_tolerance(now.certificate, std::sqrt(at.A.squaredNorm() + at.B.squaredNorm()));
     double steepest = 0;
@@ -86,7 +94,13 @@ class Refinement {
       report_progress(std::log(steepest / gradient) / std::log(steepest / options.tolerance));
       return observer_.stop_requested();
     };
-    evaluations_ += refine(sweep_, at, s_, price_, options, stop).evaluations;
+    for (Index left = settled() ? 150 : 20; left > 0 && !observer_.stop_requested();) {
+      options.max_evaluations = std::min(left, kEvaluationsPerBasis);
+      const FactorBasis basis = curvature_.basis(at, s_, price_);
+      const Index used = refine(sweep_, at, s_, price_, options, &basis, stop).evaluations;
+      evaluations_ += used;
+      left = used < options.max_evaluations ? 0 : left - used;
+    }
     return recompress(at, kDrop);
   }
 
@@ -105,7 +119,7 @@ class Refinement {
   // for one iteration, as samples or weak models change after it; near the end the aim is halved
   // each time it was not enough.
   double gradient_tolerance(const Certificate& now, double length) {
-    const double aim = 0.1 * now.relative_gap();
+    const double aim = 0.03 * now.relative_gap();
     if (aim <= config_.gap) strictness_ *= 0.5;
     return std::max(aim, strictness_ * config_.gap) * now.objective / length;
   }
@@ -113,6 +127,7 @@ class Refinement {
   const BoostConfig& config_;
   Observer& observer_;
   Sweep<Scalar> sweep_;
+  Curvature curvature_;
   SharePace pace_;
   double price_;
   Ensemble ensemble_;
@@ -132,9 +147,10 @@ Start fresh_start(const Problem& problem) {
           false};
 }
 
-Trained boost_refined(const Problem& train, const BoostConfig& config, Start start, Observer& observer) {
-  if (config.gap < kFloatGap) return Refinement<double>(train, config, std::move(start), observer).run();
-  return Refinement<float>(train, config, std::move(start), observer).run();
+Trained boost_refined(const Problem& train, const FeatureSpectrum& features, const BoostConfig& config, Start start,
+                      Observer& observer) {
+  if (config.gap < kFloatGap) return Refinement<double>(train, features, config, std::move(start), observer).run();
+  return Refinement<float>(train, features, config, std::move(start), observer).run();
 }
 
 }  // namespace bzscr

@@ -86,8 +86,9 @@ class Run {
         split_problem(data_, divergence_.Delta, {seen_classes(data_), data_.unseen_classes}, options_.scalings);
     log_.begin("training", config_.nu, config_.beta, split.problem.samples());
     Start start = fresh_start(split.problem);
-    Trained trained = options_.solver == Solver::kPaper ? boost(split.problem, nullptr, config_, std::move(start.s), log_)
-                                                       : boost_refined(split.problem, config_, std::move(start), log_);
+    Trained trained = options_.solver == Solver::kPaper
+                          ? boost(split.problem, nullptr, config_, std::move(start.s), log_)
+                          : boost_refined(split.problem, feature_spectrum(split.problem.X), config_, std::move(start), log_);
     result_.evaluations += trained.evaluations;
     keep(split, std::move(trained));
   }

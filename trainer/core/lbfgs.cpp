@@ -13,6 +13,7 @@ void LbfgsMemory::push(const Vector& step, const Vector& change) {
 
 Vector LbfgsMemory::direction(const Vector& g, const Vector& free) const {
   const auto masked = [&](const Vector& v) -> Vector { return free.size() ? Vector(v.cwiseProduct(free)) : v; };
+  const auto inverse = [&](const Vector& v) -> Vector { return inverse_.size() ? Vector(v.cwiseProduct(inverse_)) : v; };
   Vector q = masked(g);
   std::vector<double> alpha(pairs_.size()), curvature(pairs_.size());
   double scale = 0;
@@ -22,10 +23,11 @@ Vector LbfgsMemory::direction(const Vector& g, const Vector& free) const {
     const double yy = free.size() ? change.cwiseAbs2().dot(free) : change.squaredNorm();
     curvature[j] = sy > 1e-12 * yy ? sy : 0;  // a pair may lose its curvature on the free entries
     if (curvature[j] == 0) continue;
-    if (scale == 0) scale = sy / yy;
+    if (scale == 0) scale = sy / masked(change).dot(inverse(change));
     alpha[j] = step.dot(q) / sy;
     q -= alpha[j] * masked(change);
   }
+  q = inverse(q);
   if (scale > 0) q *= scale;
   for (std::size_t j = 0; j < pairs_.size(); ++j) {
     if (curvature[j] == 0) continue;
@@ -62,7 +64,7 @@ double interpolate(const Trial& a, const Trial& b) {
 }  // namespace
 
 LbfgsResult minimise(const Differentiable& f, Vector& x, const LbfgsOptions& options, const std::function<bool(double gradient)>& stop) {
-  LbfgsMemory memory(options.memory);
+  LbfgsMemory memory(options.memory, options.curvature.cwiseInverse());
   LbfgsResult result;
   Vector g, trial_g, best_x;
   double value = f(x, g);
@@ -73,11 +75,11 @@ LbfgsResult minimise(const Differentiable& f, Vector& x, const LbfgsOptions& opt
     double slope = direction.dot(g);
     if (!(slope < 0)) {
       memory.clear();
-      direction = -g;
-      slope = -g.squaredNorm();
+      direction = memory.direction(g);
+      slope = direction.dot(g);
     }
     // Without curvature the first step could be wild: let it move x by no more than its own size.
-    double t = memory.empty() ? std::min(1.0, std::max(0.01 * x.norm(), 1e-8) / direction.norm()) : 1.0;
+    double t = memory.empty() && options.curvature.size() == 0 ? std::min(1.0, std::max(0.01 * x.norm(), 1e-8) / direction.norm()) : 1.0;
 
     Trial low{0, value, slope}, high{0, 0, 0};
     bool bracketed = false, moved = false;

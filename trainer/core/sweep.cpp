@@ -119,6 +119,44 @@ typename Sweep<Scalar>::Ascent Sweep<Scalar>::ascent(const Matrix& A, const Matr
 }
 
 template <class Scalar>
+Matrix Sweep<Scalar>::curvature(const Matrix& A, const Matrix& B, const Vector& s) const {
+  const RowMatrix<Scalar> a = A.cast<Scalar>(), PB = tables_.lay_out(problem_.Phi * B);
+  // S_i = sum_r sigmoid'(rho_ir) (e_r - e_y)(e_r - e_y)^T + beta sigmoid'(cov_i) c_y c_y^T: summed by class.
+  struct Worker {
+    Scorer<Scalar> scorer;
+    const Vector& s;
+    Matrix margins;      // seen x seen: sum of s_i sigmoid'(rho_ir) over the samples of a class
+    Vector covariances;  // seen: the same of s_i sigmoid'(cov_i)
+    void visit(Index first, Index count) {
+      scorer.score(first, count);
+      const Index seen = scorer.tables.seen;
+      margins.setZero(seen, seen);
+      covariances.setZero(seen);
+      scorer.each_loss(first, count, [&](Index i, Index y, Scalar* row, const SampleLoss& loss) {
+        const auto sigma = Eigen::Map<const Eigen::Array<Scalar, 1, Eigen::Dynamic>>(row, seen).template cast<double>();
+        margins.row(y).array() += s[first + i] * sigma * (1 - sigma);
+        covariances[y] += s[first + i] * loss.sigmoid_cov * (1 - loss.sigmoid_cov);
+      });
+    }
+  };
+  Matrix margins = Matrix::Zero(tables_.seen, tables_.seen);
+  Vector covariances = Vector::Zero(tables_.seen);
+  reduce_blocks(
+      problem_.samples(), [&] { return Worker{{problem_, tables_, a, PB}, s, {}, {}}; },
+      [&](const Worker& block) {
+        margins += block.margins;
+        covariances += block.covariances;
+      });
+  Matrix S = Matrix::Zero(problem_.classes(), problem_.classes());
+  S.topLeftCorner(tables_.seen, tables_.seen) = -margins - margins.transpose();
+  S.diagonal().head(tables_.seen) += margins.rowwise().sum() + margins.colwise().sum().transpose();
+  const Matrix centred = tables_.centred.template cast<double>();
+  S.bottomRightCorner(problem_.targets(), problem_.targets()) =
+      tables_.beta * centred.transpose() * covariances.asDiagonal() * centred;
+  return S / static_cast<double>(problem_.samples());
+}
+
+template <class Scalar>
 Vector Sweep<Scalar>::losses(const Matrix& A, const Matrix& B) const {
   const RowMatrix<Scalar> a = A.cast<Scalar>(), PB = tables_.lay_out(problem_.Phi * B);
   Vector losses(problem_.samples());

@@ -32,6 +32,9 @@ class Sweep {
   };
   Ascent ascent(const Matrix& A, const Matrix& B, const Vector& s) const;
 
+  /// sum_i s_i S_i / N with S_i = d^2 l_i / d F_i^2, C x C: how the loss curves by the scores of a sample.
+  Matrix curvature(const Matrix& A, const Matrix& B, const Vector& s) const;
+
   /// l_i, N.
   Vector losses(const Matrix& A, const Matrix& B) const;
 

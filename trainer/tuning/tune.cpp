@@ -20,13 +20,15 @@ constexpr double kTuningGap = 5e-3;  // certified; a tighter one does not change
 struct Fold {
   SplitProblem split;
   Validation validation;
+  FeatureSpectrum features;
 };
 
 std::vector<Fold> make_folds(const Dataset& data, const Matrix& Delta, const TuningConfig& config) {
   std::vector<Fold> folds;
   for (const ClassSplit& classes : validation_splits(data, config.folds, config.seed)) {
-    Fold fold{split_problem(data, Delta, classes, config.scalings), {}};
+    Fold fold{split_problem(data, Delta, classes, config.scalings), {}, {}};
     fold.validation = validation_of(data, fold.split, config.scalings);
+    fold.features = feature_spectrum(fold.split.problem.X);
     folds.push_back(std::move(fold));
   }
   return folds;
@@ -90,7 +92,7 @@ Path walk(const std::vector<Fold>& folds, const std::vector<double>& nus, BoostC
     GridPoint point{nu, config.beta, 0, 0, 0};
     Trained trained;
     for (std::size_t f = 0; f < folds.size(); ++f) {
-      trained = boost_refined(folds[f].split.problem, config, starts[f], observer);
+      trained = boost_refined(folds[f].split.problem, folds[f].features, config, starts[f], observer);
       if (trained.ending == Ending::kInterrupted) {
         path.interrupted = true;
         return path;

@@ -42,7 +42,7 @@ TEST_CASE("refinement reaches the optimum of every golden problem, and its certi
     Start start = fresh_start(golden.problem);
     start.s = golden.s(one);
     Recorder recorder;
-    const Trained trained = boost_refined(golden.problem, config, start, recorder);
+    const Trained trained = boost_refined(golden.problem, feature_spectrum(golden.problem.X), config, start, recorder);
 
     CHECK(trained.certificate.objective == doctest::Approx(one.optimum).epsilon(1e-6));
     CHECK(trained.certificate.relative_gap() < 1e-5);
@@ -81,7 +81,7 @@ TEST_CASE("a start whose weights have shrunk to nothing grows again to the optim
   start.ensemble = {Matrix::Identity(golden.problem.X.dimension(), 1), Matrix::Identity(golden.problem.Phi.cols(), 1),
                     Vector::Constant(1, 1e-25)};
   Observer silent;
-  const Trained trained = boost_refined(golden.problem, config_of(one), start, silent);
+  const Trained trained = boost_refined(golden.problem, feature_spectrum(golden.problem.X), config_of(one), start, silent);
   CHECK(trained.certificate.objective == doctest::Approx(one.optimum).epsilon(1e-3));
   CHECK(trained.ending == Ending::kConverged);
   CHECK(trained.iterations < 20);
