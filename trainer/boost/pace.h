@@ -19,6 +19,8 @@ class SharePace {
   /// No more samples will be let in.
   bool settled() const { return settled_; }
   double share() const { return share_; }
+  /// That of the last next(), which has been called.
+  const Pace& pace() const { return pace_; }
 
  private:
   BoostConfig config_;

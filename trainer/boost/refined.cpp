@@ -11,6 +11,8 @@ namespace bzscr {
 namespace {
 
 constexpr Index kPairsPerIteration = 48;
+constexpr Index kMostEvaluations = 150;   // before weak models are looked for again
+constexpr Index kEvaluationsPerPace = 10;  // as long as every step lets more samples in
 constexpr Index kEvaluationsPerBasis = 20;
 constexpr double kSeedWeight = 1e-4;   // of a new pair, relative to the weight that would undo the loss at its slope
 constexpr double kDrop = 1e-5;         // triplets below this, relative to the largest, are rounding
@@ -88,16 +90,19 @@ class Refinement {
     options.min_iterations = 3;
     options.noise = std::is_same_v<Scalar, float> ? kFloatNoise : kDoubleNoise;
     options.tolerance = gradient_tolerance(now.certificate, std::sqrt(at.A.squaredNorm() + at.B.squaredNorm()));
+    // While samples are let in, s stands until w has followed, as printed. Then both move together.
+    const bool together = config_.select_samples && pace_.settled();
+    const SampleWeights weights = together ? SampleWeights(pace_.pace()) : SampleWeights(s_);
     double steepest = 0;
     const auto stop = [&](double gradient) {
       steepest = std::max(steepest, gradient);
       report_progress(std::log(steepest / gradient) / std::log(steepest / options.tolerance));
       return observer_.stop_requested();
     };
-    for (Index left = settled() ? 150 : 20; left > 0 && !observer_.stop_requested();) {
+    for (Index left = settled() ? kMostEvaluations : kEvaluationsPerPace; left > 0 && !observer_.stop_requested();) {
       options.max_evaluations = std::min(left, kEvaluationsPerBasis);
       const FactorBasis basis = curvature_.basis(at, s_, price_);
-      const Index used = refine(sweep_, at, s_, price_, options, &basis, stop).evaluations;
+      const Index used = refine(sweep_, at, weights, price_, options, &basis, stop).evaluations;
       evaluations_ += used;
       left = used < options.max_evaluations ? 0 : left - used;
     }

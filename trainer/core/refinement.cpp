@@ -45,7 +45,7 @@ Factors factors(const Ensemble& ensemble) {
 }
 
 template <class Scalar>
-LbfgsResult refine(const Sweep<Scalar>& sweep, Factors& at, const Vector& s, double price, LbfgsOptions options,
+LbfgsResult refine(const Sweep<Scalar>& sweep, Factors& at, const SampleWeights& weights, double price, LbfgsOptions options,
                    const FactorBasis* basis, const std::function<bool(double gradient)>& stop) {
   const Index m = at.A.rows(), p = at.B.rows(), k = at.A.cols();
   const auto flat = [&](const Matrix& a, const Matrix& b) {
@@ -65,7 +65,7 @@ LbfgsResult refine(const Sweep<Scalar>& sweep, Factors& at, const Vector& s, dou
   };
   const auto objective = [&](const Vector& point, Vector& g) {
     const Factors here = factors_at(point);
-    const auto slopes = sweep.slopes(here.A, here.B, s);
+    const auto slopes = sweep.slopes(here.A, here.B, weights);
     g = coordinates(slopes.A, slopes.B) + price * point;
     return slopes.loss + 0.5 * price * point.squaredNorm();
   };
@@ -106,9 +106,9 @@ Ensemble append(const Ensemble& ensemble, const Matrix& U, const Matrix& V, doub
   return out;
 }
 
-template LbfgsResult refine(const Sweep<float>&, Factors&, const Vector&, double, LbfgsOptions, const FactorBasis*,
+template LbfgsResult refine(const Sweep<float>&, Factors&, const SampleWeights&, double, LbfgsOptions, const FactorBasis*,
                             const std::function<bool(double gradient)>&);
-template LbfgsResult refine(const Sweep<double>&, Factors&, const Vector&, double, LbfgsOptions, const FactorBasis*,
+template LbfgsResult refine(const Sweep<double>&, Factors&, const SampleWeights&, double, LbfgsOptions, const FactorBasis*,
                             const std::function<bool(double gradient)>&);
 
 }  // namespace bzscr

@@ -29,7 +29,7 @@ struct FactorBasis {
 /// convex problem of Eq. (9) with free weak models, as long as k is at least the rank of its solution.
 /// \param basis  where given, L-BFGS works in its coordinates and starts from its curvatures
 template <class Scalar>
-LbfgsResult refine(const Sweep<Scalar>& sweep, Factors& at, const Vector& s, double price, LbfgsOptions options,
+LbfgsResult refine(const Sweep<Scalar>& sweep, Factors& at, const SampleWeights& weights, double price, LbfgsOptions options,
                    const FactorBasis* basis = nullptr, const std::function<bool(double gradient)>& stop = nullptr);
 
 /// The ensemble of least total weight with W = A B^T: its singular triplets, those under

@@ -43,13 +43,13 @@ struct Scorer {
     }
   }
 
-  double slopes_in_place(Index first, Index count, const Vector& s, Vector* losses = nullptr) {
+  double slopes_in_place(Index first, Index count, const SampleWeights& weights, Vector* losses = nullptr) {
     double sum = 0;
     each_loss(first, count, [&](Index i, Index y, Scalar* row, const SampleLoss& loss) {
       const double l = composite(tables, loss);
-      sum += s[first + i] * l;
+      sum += weights.value(first + i, l);
       if (losses) (*losses)[first + i] = l;
-      loss_slopes(tables, y, loss, s[first + i], row);
+      loss_slopes(tables, y, loss, weights.weight(first + i, l), row);
     });
     return sum;
   }
@@ -60,16 +60,16 @@ double entropy(double p) { return (p > 0 ? p * std::log(p) : 0) + (p < 1 ? (1 - 
 }  // namespace
 
 template <class Scalar>
-typename Sweep<Scalar>::Slopes Sweep<Scalar>::slopes(const Matrix& A, const Matrix& B, const Vector& s) const {
+typename Sweep<Scalar>::Slopes Sweep<Scalar>::slopes(const Matrix& A, const Matrix& B, const SampleWeights& weights) const {
   const RowMatrix<Scalar> a = A.cast<Scalar>(), PB = tables_.lay_out(problem_.Phi * B);
   struct Worker {
     Scorer<Scalar> scorer;
-    const Vector& s;
+    const SampleWeights& weights;
     double loss = 0;
     RowMatrix<Scalar> RPB, slope_A, RtXA;
     void visit(Index first, Index count) {
       const auto X = scorer.score(first, count);
-      loss = scorer.slopes_in_place(first, count, s);
+      loss = scorer.slopes_in_place(first, count, weights);
       RPB.noalias() = scorer.F * scorer.PB;
       RPB.array().colwise() *= scorer.scale(first, count).array();
       slope_A.noalias() = X.transpose() * RPB;
@@ -79,7 +79,7 @@ typename Sweep<Scalar>::Slopes Sweep<Scalar>::slopes(const Matrix& A, const Matr
   Slopes sum{0, Matrix::Zero(A.rows(), A.cols()), Matrix()};
   Matrix RtXA = Matrix::Zero(tables_.columns, A.cols());
   reduce_blocks(
-      problem_.samples(), [&] { return Worker{{problem_, tables_, a, PB}, s, 0, {}, {}, {}}; },
+      problem_.samples(), [&] { return Worker{{problem_, tables_, a, PB}, weights, 0, {}, {}, {}}; },
       [&](const Worker& block) {
         sum.loss += block.loss;
         sum.A += block.slope_A.template cast<double>();

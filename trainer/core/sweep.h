@@ -2,6 +2,7 @@
 
 #include "core/blas.h"
 #include "core/losses.h"
+#include "core/sample_selection.h"
 #include "types/problem.h"
 
 namespace bzscr {
@@ -18,12 +19,12 @@ class Sweep {
   Sweep(const Problem& problem, double beta) : problem_(problem), tables_(problem, beta) { use_single_threaded_blas(); }
 
   struct Slopes {
-    double loss;   ///< sum_i s_i l_i
+    double loss;   ///< sum_i s_i l_i, with g(s_i) where samples are selected
     Matrix A;      ///< m x k: d loss / d A
     Matrix B;      ///< p x k: d loss / d B
   };
   /// Value and gradient by both factors: what refinement descends. 4 N k (m + C) flops.
-  Slopes slopes(const Matrix& A, const Matrix& B, const Vector& s) const;
+  Slopes slopes(const Matrix& A, const Matrix& B, const SampleWeights& weights) const;
 
   struct Ascent {
     double loss;      ///< sum_i s_i l_i
