@@ -16,7 +16,6 @@ constexpr Index kEvaluationsPerPace = 10;  // as long as every step lets more sa
 constexpr Index kEvaluationsPerBasis = 20;
 constexpr double kSeedWeight = 1e-4;   // of a new pair, relative to the weight that would undo the loss at its slope
 constexpr double kDrop = 1e-5;         // triplets below this, relative to the largest, are rounding
-constexpr double kFloatNoise = 1e-7, kDoubleNoise = 1e-14;  // of an objective summed in double, relative
 constexpr double kFloatGap = 2e-5;     // gaps below this are under the noise of single precision
 
 template <class Scalar>
@@ -88,7 +87,7 @@ class Refinement {
     Factors at = factors(from);
     LbfgsOptions options;
     options.min_iterations = 3;
-    options.noise = std::is_same_v<Scalar, float> ? kFloatNoise : kDoubleNoise;
+    options.noise = kSumNoise<Scalar>;
     options.tolerance = gradient_tolerance(now.certificate, std::sqrt(at.A.squaredNorm() + at.B.squaredNorm()));
     // While samples are let in, s stands until w has followed, as printed. Then both move together.
     const bool together = config_.select_samples && pace_.settled();

@@ -13,7 +13,7 @@ using Differentiable = std::function<double(const Vector& x, Vector& g)>;
 struct LbfgsOptions {
   Index memory = 20;              ///< pairs kept; >= 1
   Index max_evaluations = 200;    ///< >= 1
-  double noise = 0;               ///< of f, relative: under it a step is judged by slopes (minimise)
+  double noise = 0;               ///< of f, relative: under it a step is judged by slopes
   Index min_iterations = 0;       ///< minimise: before the tolerance is looked at
   double tolerance = 1e-6;        ///< of the gradient, absolute: its length (minimise) or largest entry
   Vector curvature;               ///< minimise: second derivatives to start from, > 0; empty: nothing is known

@@ -7,6 +7,10 @@
 
 namespace bzscr {
 
+/// Relative noise of an objective whose terms are in Scalar and whose sum is double.
+template <class Scalar>
+constexpr double kSumNoise = sizeof(Scalar) == 4 ? 1e-7 : 1e-14;
+
 /// The one hot loop: a pass over blocks of samples, scores -> margins -> losses -> Q -> what is summed.
 /// Scores of a block exist for as long as the block is looked at; an N x C matrix never does.
 ///
