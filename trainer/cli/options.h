@@ -26,6 +26,9 @@ struct TrainOptions {
   std::uint64_t seed = 1;
   int threads = 0;                       ///< 0: one per core
   std::string history;                   ///< empty: none
+  std::string checkpoint;                ///< empty: none
+  double every = 60;                     ///< seconds between checkpoints
+  bool resume = false;
   bool json = false;
   bool quiet = false;
 

@@ -52,8 +52,7 @@ TEST_CASE("once the final share is reached, the same loss always gets the same w
 }
 
 TEST_CASE("a run that starts from a trained model lets the final share in at once") {
-  SharePace pace{BoostConfig()};
-  pace.skip_annealing();
+  SharePace pace(BoostConfig(), {1, false, {}});
   CHECK_FALSE(pace.settled());
   CHECK(share_of(pace.next(random_losses(2))) == 1);
   CHECK(pace.settled());
