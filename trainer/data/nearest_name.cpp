@@ -37,6 +37,8 @@ std::string nearest_name(const std::string& name, const std::vector<std::string>
   std::size_t fewest = std::max<std::size_t>(1, name.size() / 3) + 1;
   for (const std::string& candidate : candidates) {
     if (candidate.size() > kLongest) continue;
+    const std::size_t longer = std::max(name.size(), candidate.size()) - std::min(name.size(), candidate.size());
+    if (longer >= fewest) continue;  // takes at least as many edits; most of a large dictionary ends here
     const std::size_t distance = edits(name, candidate);
     if (distance < fewest && distance < std::max(name.size(), candidate.size())) {
       fewest = distance;
