@@ -9,8 +9,9 @@ namespace {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-/// Fewest insertions, deletions, replacements and swaps of neighbours that turn a into b. Row i of the
-/// usual table is made from the two above it.
+}  // namespace
+
+// Row i of the usual table is made from the two above it.
 std::size_t edits(const std::string& a, const std::string& b) {
   std::vector<std::size_t> two_above, above, row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -27,8 +28,6 @@ std::size_t edits(const std::string& a, const std::string& b) {
   }
   return row.back();
 }
-
-}  // namespace
 
 std::string nearest_name(const std::string& name, const std::vector<std::string>& candidates) {
   constexpr std::size_t kLongest = 256;  // of a line that is no name at all
