@@ -32,7 +32,7 @@ using namespace bzscr;
 constexpr std::size_t kRanks = 5;
 
 struct Options {
-  std::string model, data, embedding, divergence;
+  std::string model, data, embedding, divergence, wordnet;
   std::string classes = "unseen";
   bool json = false;
 };
@@ -121,22 +121,20 @@ void check_dimensions(const ModelOnDisk& model, const Dataset& data) {
                                                data.embedding_name, data.folder, data.embeddings.cols()));
 }
 
-bool is_npy(const std::string& path) { return std::filesystem::path(path).extension() == ".npy"; }
-
 /// The divergence between the data set's classes: the kind asked for, else the one trained with.
-Matrix divergence_for(const ModelOnDisk& model, const Dataset& data, const std::string& asked) {
+Divergence divergence_for(const ModelOnDisk& model, const Dataset& data, const Options& options) {
   const std::string recorded = model.recorded(&format::Training::divergence);
-  const std::string kind = !asked.empty() ? asked : recorded.empty() ? "cosine" : recorded;
-  if (kind == "cosine") return cosine_divergence(data.embeddings);
-  if (kind == "zero-one") return zero_one_divergence(static_cast<Index>(data.class_names.size()));
-  if (data.divergence && (!asked.empty() || kind == "divergence.npy")) return *data.divergence;
-  throw InputError(model.path(), fmt::format("was trained with the divergence of {}; name the file with --divergence FILE.npy", kind));
+  const std::string kind = !options.divergence.empty() ? options.divergence : recorded.empty() ? "cosine" : recorded;
+  const bool at_hand = !options.divergence.empty() || divergence_file(kind).empty() || (data.divergence && kind == "divergence.npy");
+  if (!at_hand)
+    throw InputError(model.path(), fmt::format("was trained with the divergence of {}; name the file with --divergence FILE.npy", kind));
+  return divergence_of(data, kind, options.wordnet);
 }
 
 Dataset read_data_for(const ModelOnDisk& model, const Options& options) {
   DatasetOptions choice;
   choice.embedding = options.embedding.empty() ? model.recorded(&format::Training::embedding_name) : options.embedding;
-  if (is_npy(options.divergence)) choice.divergence_file = options.divergence;
+  choice.divergence_file = divergence_file(options.divergence);
   return read_dataset(options.data, choice);
 }
 
@@ -335,8 +333,9 @@ void print_text(const Options& options, const ModelOnDisk& model, const Dataset&
 }
 
 /// What the reader of the figures should know; not on standard output, which may be for a program.
-void print_notes(const Dataset& data, const Trial& trial, const Scorer& scorer) {
-  for (const std::string& note : data.notes) fmt::print(stderr, "bzscr-eval: note: {}\n", note);
+void print_notes(const Dataset& data, const Divergence& divergence, const Trial& trial, const Scorer& scorer) {
+  for (const auto* notes : {&data.notes, &divergence.notes})
+    for (const std::string& note : *notes) fmt::print(stderr, "bzscr-eval: note: {}\n", note);
   if (const auto& names = scorer.trained_classes(); trial.description != "seen" && !names.empty())
     fmt::print(stderr, "bzscr-eval: note: the model was trained on samples of {} of these {} classes, so the figures are not zero-shot: {}\n",
                names.size(), trial.classes.size(), fmt::join(names, ", "));
@@ -349,10 +348,10 @@ void run(const Options& options) {
   const Dataset data = read_data_for(model, options);
   check_dimensions(model, data);
   const Trial trial = choose_trial(data, options.classes);
-  const Matrix Delta = divergence_for(model, data, options.divergence);
+  const Divergence divergence = divergence_for(model, data, options);
   const Scorer scorer(model, data, trial);
-  const Result result = evaluate(scorer, data, trial, Delta);
-  print_notes(data, trial, scorer);
+  const Result result = evaluate(scorer, data, trial, divergence.Delta);
+  print_notes(data, divergence, trial, scorer);
   if (options.json)
     print_json(options, data, trial, scorer, result);
   else
@@ -362,8 +361,11 @@ void run(const Options& options) {
 // ---- command line ----
 
 CLI::Validator divergence_kind() {
-  const CLI::Validator word = cli::one_of({"cosine", "zero-one", "FILE.npy"});
-  return CLI::Validator([word](std::string& value) { return is_npy(value) ? std::string() : word(value); }, "", "divergence");
+  std::vector<std::string> words = divergence_words();
+  words.push_back("FILE.npy");
+  const auto is_npy = [](const std::string& path) { return std::filesystem::path(path).extension() == ".npy"; };
+  return CLI::Validator([is_npy, word = cli::one_of(words)](std::string& value) { return is_npy(value) ? std::string() : word(value); }, "",
+                        "divergence");
 }
 
 void describe_options(CLI::App& app, Options& options) {
@@ -373,9 +375,12 @@ void describe_options(CLI::App& app, Options& options) {
   app.add_option("--embedding", options.embedding, "Embedding of the data set (default: the one that the model was trained with)")
       ->type_name("NAME");
   app.add_option("--divergence", options.divergence,
-                 "How far off an error is, for mean Delta: cosine, zero-one or FILE.npy (default: as the model was trained)")
+                 "How far off an error is, for mean Delta: cosine, wordnet, zero-one or FILE.npy (default: as the model was trained)")
       ->check(divergence_kind())
       ->type_name("KIND");
+  app.add_option("--wordnet", options.wordnet,
+                 "Folder of WordNet 3.0's data.noun and index.noun (default: WNSEARCHDIR of the environment, else /usr/share/wordnet)")
+      ->type_name("DIR");
   app.add_option("--classes", options.classes,
                  "Which classes compete: unseen; validation; or seen, on the samples of test_seen.npy (default: unseen)")
       ->check(cli::one_of({"unseen", "validation", "seen"}))

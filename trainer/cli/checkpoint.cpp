@@ -79,6 +79,7 @@ json identity_of(const TrainOptions& o, const Dataset& data) {
           {"the data set's hash", data.hash},
           {"the embedding", data.embedding_name},
           {"--divergence", o.divergence},
+          {"--wordnet", o.wordnet},
           {"--feature-scaling", static_cast<int>(o.scalings.features)},
           {"--embedding-scaling", static_cast<int>(o.scalings.embeddings)},
           {"--solver", o.solver == Solver::kPaper ? "paper" : "refine"},

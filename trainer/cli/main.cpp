@@ -9,6 +9,7 @@
 #include "cli_support.h"
 #include "data/dataset.h"
 #include "data/output_file.h"
+#include "geometry/divergence.h"
 #include "types/errors.h"
 
 #include <fmt/format.h>
@@ -93,6 +94,10 @@ void print_summary(const TrainOptions& options, const Dataset& data, const Train
              result.evaluations, peak_memory_bytes() >> 20);
 }
 
+void print_notes(const std::vector<std::string>& notes) {
+  for (const std::string& note : notes) fmt::print(stderr, "bzscr-train: note: {}\n", note);
+}
+
 int run(int argc, char** argv) {
   TrainOptions options;
   if (const auto code = parse_options(argc, argv, options)) return *code;
@@ -101,13 +106,15 @@ int run(int argc, char** argv) {
   if (options.threads > 0) omp_set_num_threads(options.threads);
   expect_writable(options.output);
   if (!options.checkpoint.empty()) expect_writable(options.checkpoint);
-  const Dataset data = read_dataset(options.data, {options.embedding, options.divergence_file()});
-  for (const std::string& note : data.notes) fmt::print(stderr, "bzscr-train: note: {}\n", note);
+  const Dataset data = read_dataset(options.data, {options.embedding, divergence_file(options.divergence)});
+  print_notes(data.notes);
+  const Divergence divergence = divergence_of(data, options.divergence, options.wordnet);
+  print_notes(divergence.notes);
 
   catch_interrupts();
   ProgressLog log(options.quiet, options.history);
   Checkpoint checkpoint(options, data);
-  const TrainingResult result = train(data, options, log, checkpoint);
+  const TrainingResult result = train(data, divergence, options, log, checkpoint);
   const std::vector<std::uint8_t> bytes = serialise_model(result.model);
   write_file_atomically(options.output, bytes);
   if (result.ending != Ending::kInterrupted) checkpoint.remove();

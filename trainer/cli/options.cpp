@@ -2,12 +2,12 @@
 
 #include "cli_support.h"
 #include "data/nearest_name.h"
+#include "geometry/divergence.h"
 #include "types/errors.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 
 namespace bzscr {
@@ -22,7 +22,7 @@ constexpr const char* kEpilogue =
     "DATA is a folder:\n"
     "  features.npy            N x m, float16/32/64        labels.npy   N integers, rows of classes.txt\n"
     "  classes.txt             C names, one a line         embeddings/NAME.npy   C x d, one or more\n"
-    "  unseen_classes.txt, validation_classes.txt, test_seen.npy, divergence.npy   optional\n"
+    "  unseen_classes.txt, validation_classes.txt, test_seen.npy, divergence.npy, synsets.txt   optional\n"
     "\n"
     "Without --nu and --beta both are chosen on validation classes, then the model is trained on all\n"
     "seen classes. Ctrl-C writes the best model so far.\n"
@@ -57,9 +57,13 @@ void describe(CLI::App& app, TrainOptions& o) {
   app.add_option("--embedding", o.embedding, "class embedding: NAME of embeddings/NAME.npy; needed where there are several")
       ->type_name("NAME")->group(data);
   app.add_option("--divergence", o.divergence,
-                 "how far apart classes are: cosine (of the embeddings as given), zero-one, or a C x C matrix in [0, 1]; "
+                 "how far apart classes are: cosine (of the embeddings as given), wordnet (paths through its nouns; classes are "
+                 "found by synsets.txt, else by name), zero-one, or a C x C matrix in [0, 1]; "
                  "default: divergence.npy where the folder has it, else cosine")
-      ->type_name("cosine|zero-one|FILE.npy")->group(data);
+      ->type_name("cosine|wordnet|zero-one|FILE.npy")->group(data);
+  app.add_option("--wordnet", o.wordnet,
+                 "folder of WordNet 3.0's data.noun and index.noun; default: WNSEARCHDIR of the environment, else /usr/share/wordnet")
+      ->type_name("DIR")->group(data);
   add_choice<FeatureScaling>(app, "--feature-scaling", o.scalings.features,
                              {{"none", FeatureScaling::kNone}, {"unit", FeatureScaling::kUnit}},
                              "unit: features divided by their length; recorded, repeated on the device; default unit")
@@ -132,10 +136,10 @@ void describe(CLI::App& app, TrainOptions& o) {
 }
 
 void check_divergence(const std::string& given) {
-  const std::vector<std::string> words = {"cosine", "zero-one"};
-  const bool is_file = given.size() > 4 && given.compare(given.size() - 4, 4, ".npy") == 0;
-  if (given.empty() || is_file || std::find(words.begin(), words.end(), given) != words.end()) return;
-  throw InputError(fmt::format("--divergence is '{}'; expected cosine, zero-one or FILE.npy{}", given, did_you_mean(given, words)));
+  const std::string file = divergence_file(given);
+  if (file.empty() || (file.size() > 4 && file.compare(file.size() - 4, 4, ".npy") == 0)) return;
+  throw InputError(fmt::format("--divergence is '{}'; expected {} or FILE.npy{}", given, fmt::join(divergence_words(), ", "),
+                               did_you_mean(given, divergence_words())));
 }
 
 void check(const TrainOptions& o) {

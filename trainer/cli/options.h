@@ -17,6 +17,7 @@ struct TrainOptions {
   std::string output;
   std::string embedding;                 ///< empty: the only one there is
   std::string divergence;                ///< empty: divergence.npy where the folder has it, else cosine
+  std::string wordnet;                   ///< folder of WordNet's database files; empty: where they usually are
   Scalings scalings;
   Solver solver = Solver::kRefine;
   BoostConfig boost;
@@ -31,9 +32,6 @@ struct TrainOptions {
   bool resume = false;
   bool json = false;
   bool quiet = false;
-
-  /// The file that --divergence names; empty where it is a word.
-  std::string divergence_file() const { return divergence == "cosine" || divergence == "zero-one" ? "" : divergence; }
 };
 
 /// Parses and checks. A value is the code to exit with at once: 0 after --help or --version, 2 after one

@@ -1,7 +1,5 @@
 #include "cli/training.h"
 
-#include "data/divergence_file.h"
-#include "geometry/divergence.h"
 #include "types/errors.h"
 
 #include <fmt/format.h>
@@ -11,26 +9,14 @@
 namespace bzscr {
 namespace {
 
-struct Divergence {
-  Matrix Delta;      // C x C
-  std::string name;  // for the record
-};
-
-Divergence divergence_of(const Dataset& data, const std::string& asked) {
-  if (asked == "cosine" || (asked.empty() && !data.divergence)) return {cosine_divergence(data.embeddings), "cosine"};
-  if (asked == "zero-one") return {zero_one_divergence(static_cast<Index>(data.class_names.size())), "zero-one"};
-  return {*data.divergence, asked.empty() ? "divergence.npy" : asked.substr(asked.rfind('/') + 1)};
-}
-
 const char* word(Solver solver) { return solver == Solver::kPaper ? "paper" : "refine"; }
 
 /// One phase after another on the same data set, adding up what they cost. What the solvers tell goes to
 /// the log; where they stand, with what the phases before came to, to the checkpoint.
 class Run : public TuningObserver {
  public:
-  Run(const Dataset& data, const TrainOptions& options, ProgressLog& log, Checkpoint& checkpoint)
-      : data_(data), options_(options), log_(log), checkpoint_(checkpoint), divergence_(divergence_of(data, options.divergence)),
-        config_(options.boost) {
+  Run(const Dataset& data, const Divergence& divergence, const TrainOptions& options, ProgressLog& log, Checkpoint& checkpoint)
+      : data_(data), divergence_(divergence), options_(options), log_(log), checkpoint_(checkpoint), config_(options.boost) {
     // Fewer than two target classes have no covariance: the term would be a constant.
     result_.correlation = data.unseen_classes.size() >= 2;
     at_.nu = options.nu.value_or(0);
@@ -178,10 +164,10 @@ class Run : public TuningObserver {
   }
 
   const Dataset& data_;
+  const Divergence& divergence_;
   const TrainOptions& options_;
   ProgressLog& log_;
   Checkpoint& checkpoint_;
-  Divergence divergence_;
   BoostConfig config_;  // as asked for, then as chosen
   RunState at_;
   TrainingResult result_;
@@ -189,8 +175,9 @@ class Run : public TuningObserver {
 
 }  // namespace
 
-TrainingResult train(const Dataset& data, const TrainOptions& options, ProgressLog& log, Checkpoint& checkpoint) {
-  return Run(data, options, log, checkpoint)();
+TrainingResult train(const Dataset& data, const Divergence& divergence, const TrainOptions& options, ProgressLog& log,
+                     Checkpoint& checkpoint) {
+  return Run(data, divergence, options, log, checkpoint)();
 }
 
 }  // namespace bzscr

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 
@@ -51,20 +52,11 @@ std::string_view trimmed(std::string_view text) {
 }
 
 struct Line {
-  std::string name;
+  std::string text;   // without the white space around it
   std::string where;  // "classes.txt:12"
 };
 
-std::string checked_name(std::string_view line, const std::string& where) {
-  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-  const std::string_view name = trimmed(line);
-  if (name.empty()) throw InputError(where, "line is blank; expected a class name");
-  if (!is_utf8(name)) throw InputError(where, "is not UTF-8 text");
-  if (has_control_character(name))
-    throw InputError(where, "holds a tab or another control character; expected only a class name");
-  return std::string(name);
-}
-
+/// The lines of a text file. Their contents are yet to be checked.
 std::vector<Line> read_lines(const std::string& path) {
   const MappedFile file(path);
   std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
@@ -75,18 +67,30 @@ std::vector<Line> read_lines(const std::string& path) {
   std::vector<Line> lines;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string where = fmt::format("{}:{}", path, lines.size() + 1);
-    std::string name = checked_name(text.substr(0, end), where);
-    lines.push_back({std::move(name), std::move(where)});
+    std::string_view line = text.substr(0, end);
+    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+    lines.push_back({std::string(trimmed(line)), fmt::format("{}:{}", path, lines.size() + 1)});
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   if (lines.empty()) throw InputError(path, "is empty");
+  return lines;
+}
 
+void check_text(const Line& line, const std::string& expected) {
+  if (line.text.empty()) throw InputError(line.where, "line is blank; expected " + expected);
+  if (!is_utf8(line.text)) throw InputError(line.where, "is not UTF-8 text");
+  if (has_control_character(line.text))
+    throw InputError(line.where, "holds a tab or another control character; expected only " + expected);
+}
+
+std::vector<Line> read_names(const std::string& path) {
+  std::vector<Line> lines = read_lines(path);
   std::unordered_map<std::string, std::size_t> seen_at;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const auto [earlier, is_new] = seen_at.emplace(lines[i].name, i + 1);
+    check_text(lines[i], "a class name");
+    const auto [earlier, is_new] = seen_at.emplace(lines[i].text, i + 1);
     if (!is_new)
-      throw InputError(lines[i].where, fmt::format("'{}' was already named in line {}", lines[i].name, earlier->second));
+      throw InputError(lines[i].where, fmt::format("'{}' was already named in line {}", lines[i].text, earlier->second));
   }
   return lines;
 }
@@ -95,7 +99,7 @@ std::vector<Line> read_lines(const std::string& path) {
 
 std::vector<std::string> read_class_names(const std::string& path) {
   std::vector<std::string> names;
-  for (Line& line : read_lines(path)) names.push_back(std::move(line.name));
+  for (Line& line : read_names(path)) names.push_back(std::move(line.text));
   return names;
 }
 
@@ -103,14 +107,29 @@ std::vector<Index> read_class_list(const std::string& path, const std::vector<st
   std::unordered_map<std::string, Index> rows;
   for (const std::string& name : class_names) rows.emplace(name, static_cast<Index>(rows.size()));
   std::vector<Index> list;
-  for (const Line& line : read_lines(path)) {
-    const auto row = rows.find(line.name);
+  for (const Line& line : read_names(path)) {
+    const auto row = rows.find(line.text);
     if (row == rows.end())
-      throw InputError(line.where, fmt::format("'{}' is not in classes.txt{}", line.name, did_you_mean(line.name, class_names)));
+      throw InputError(line.where, fmt::format("'{}' is not in classes.txt{}", line.text, did_you_mean(line.text, class_names)));
     list.push_back(row->second);
   }
   std::sort(list.begin(), list.end());
   return list;
+}
+
+std::vector<SynsetId> read_synset_ids(const std::string& path, std::size_t classes) {
+  std::vector<SynsetId> ids;
+  for (Line& line : read_lines(path)) {
+    line.text.resize(std::min(line.text.find_first_of(" \t"), line.text.size()));
+    check_text(line, "an id such as n02129165");
+    const std::optional<SynsetId> id = parse_synset_id(line.text);
+    if (!id) throw InputError(line.where, fmt::format("'{}' is not the id of a WordNet noun; expected one such as n02129165", line.text));
+    ids.push_back(*id);
+  }
+  if (ids.size() != classes)
+    throw InputError(path, fmt::format("holds {} ids, but classes.txt names {} classes; expected an id for each, in that order", ids.size(),
+                                       classes));
+  return ids;
 }
 
 }  // namespace bzscr

@@ -220,6 +220,11 @@ void read_divergence(Dataset& data, const std::string& given) {
   data.divergence = read_divergence_file(path, data.class_names, data.notes);
 }
 
+void read_synsets(Dataset& data) {
+  const std::string path = file_in(data.folder, "synsets.txt");
+  if (exists(path)) data.synsets = read_synset_ids(path, data.class_names.size());
+}
+
 // Hash
 
 void add_rows(ContentHash& hash, const char* part, const std::vector<Index>& rows) {
@@ -249,6 +254,9 @@ void add_all_but_features(ContentHash& hash, const Dataset& data) {
   add_rows(hash, "test rows of seen classes", data.test_seen_rows);
   hash.begin("divergence");
   add_matrix(hash, data.divergence.value_or(Matrix()));
+  hash.begin("synsets");
+  hash.add_number(data.synsets.size());
+  for (const SynsetId id : data.synsets) hash.add_number(id);
 }
 
 }  // namespace
@@ -266,6 +274,7 @@ Dataset read_dataset(const std::string& folder, const DatasetOptions& options) {
   count_training_samples(data);
   read_embedding(data, options.embedding);
   read_divergence(data, options.divergence_file);
+  read_synsets(data);
 
   ContentHash hash;  // the features last: by now everything that is quick to check was right
   add_all_but_features(hash, data);

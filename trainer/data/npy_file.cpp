@@ -119,4 +119,18 @@ FeatureView NpyFile::features(std::shared_ptr<const void>& owner) const {
   return view;
 }
 
+std::vector<std::uint8_t> npy_bytes(const MatrixF& values) {
+  constexpr std::size_t kBeforeHeader = 10, kAlignment = 64;  // of the first value, as NumPy itself has it
+  std::string header = fmt::format("{{'descr': '<f4', 'fortran_order': False, 'shape': ({}, {}), }}", values.rows(), values.cols());
+  header.resize((kBeforeHeader + header.size() + kAlignment) / kAlignment * kAlignment - kBeforeHeader, ' ');
+  header.back() = '\n';
+  std::vector<std::uint8_t> bytes = {0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0};
+  bytes.push_back(static_cast<std::uint8_t>(header.size() & 0xFF));
+  bytes.push_back(static_cast<std::uint8_t>(header.size() >> 8));
+  bytes.insert(bytes.end(), header.begin(), header.end());
+  const auto* const data = reinterpret_cast<const std::uint8_t*>(values.data());
+  bytes.insert(bytes.end(), data, data + static_cast<std::size_t>(values.size()) * sizeof(float));
+  return bytes;
+}
+
 }  // namespace bzscr

@@ -39,4 +39,7 @@ class NpyFile {
   NpyHeader header_;
 };
 
+/// A .npy file of version 1.0: little-endian float32, C order.
+std::vector<std::uint8_t> npy_bytes(const MatrixF& values);
+
 }  // namespace bzscr
