@@ -235,7 +235,7 @@ TEST_CASE("the fraction of a run that is behind lies in 0 to 1 and never falls")
 
 // Interruption
 
-TEST_CASE("interrupted, a refined run returns what it has; before the first iteration, nothing") {
+TEST_CASE("interrupted, a refined run returns what it has, and before the first iteration, nothing") {
   const Learnable data;
   for (const std::size_t after : {0, 1, 4}) {
     Recorder recorder;

@@ -229,7 +229,7 @@ TEST_CASE("-1 is a number where other values are negative too, or where all are 
   CHECK(read_dataset(folder.path(), {}).embeddings == mixed);
 }
 
-TEST_CASE("a seen class without a training sample is accepted and noted; an unseen one needs none") {
+TEST_CASE("a seen class without a training sample is accepted and noted, and an unseen one needs none") {
   const DataFolder folder;
   Numbers y = folder.labels;
   for (auto& each : y) each = each == 1 || each >= 6 ? 0 : each;

@@ -92,7 +92,7 @@ TEST_CASE("nothing of an unseen class, nor a sample kept for testing, has any pa
   }
 }
 
-TEST_CASE("the lowest error wins; among equals the larger nu, then the smaller beta") {
+TEST_CASE("the lowest error wins, and among equals the larger nu, then the smaller beta") {
   for (const float noise : {0.0f, 1.0f, 3.0f}) {
     CAPTURE(noise);
     const Tuned tuned = Example(noise).tuned();
