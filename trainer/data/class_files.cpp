@@ -59,7 +59,7 @@ struct Line {
 /// The lines of a text file. Their contents are yet to be checked.
 std::vector<Line> read_lines(const std::string& path) {
   const MappedFile file(path);
-  std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
+  std::string_view text = file.text();
   if (text.substr(0, 2) == "\xFF\xFE" || text.substr(0, 2) == "\xFE\xFF")
     throw InputError(path, "is UTF-16 text; expected UTF-8");
   if (text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);

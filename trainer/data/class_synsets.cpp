@@ -4,13 +4,10 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <unordered_map>
 
 namespace bzscr {
 namespace {
-
-std::string file_in(const std::string& folder, const char* name) { return (std::filesystem::path(folder) / name).string(); }
 
 void check_known(const Dataset& data, const WordNetNouns& nouns) {
   for (std::size_t r = 0; r < data.synsets.size(); ++r)

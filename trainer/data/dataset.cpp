@@ -23,7 +23,6 @@ namespace fs = std::filesystem;
 constexpr const char* kWhatAFolderHolds =
     "a data set holds features.npy, labels.npy, classes.txt and embeddings/NAME.npy";
 
-std::string file_in(const std::string& folder, const std::string& name) { return (fs::path(folder) / name).string(); }
 
 bool exists(const std::string& path) {
   std::error_code error;
@@ -282,6 +281,8 @@ Dataset read_dataset(const std::string& folder, const DatasetOptions& options) {
   data.hash = hash.digest();
   return data;
 }
+
+std::string file_in(const std::string& folder, const std::string& name) { return (fs::path(folder) / name).string(); }
 
 std::vector<Index> seen_classes(const Dataset& data) {
   std::vector<Index> seen;

@@ -46,6 +46,9 @@ struct DatasetOptions {
 /// the optional files). Features stay mapped. Throws InputError, one sentence, on the first thing wrong.
 Dataset read_dataset(const std::string& folder, const DatasetOptions& options);
 
+/// Where the file of that name stands, or would.
+std::string file_in(const std::string& folder, const std::string& name);
+
 /// All classes that the data set does not call unseen, rising.
 std::vector<Index> seen_classes(const Dataset& data);
 

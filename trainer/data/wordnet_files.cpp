@@ -17,15 +17,13 @@ namespace {
 
 constexpr const char* kDebianFolder = "/usr/share/wordnet";
 
-std::string file_in(const std::string& folder, const char* name) {
+std::string database_file(const std::string& folder, const char* name) {
   std::string path = (std::filesystem::path(folder) / name).string();
   std::error_code error;
   if (!std::filesystem::exists(path, error))
     throw InputError(path, "no such file; expected WordNet 3.0's: install the package wordnet-base, or name the folder with --wordnet DIR");
   return path;
 }
-
-std::string_view text_of(const MappedFile& file) { return {reinterpret_cast<const char*>(file.data()), file.size()}; }
 
 std::string_view first_line(std::string_view text) { return text.substr(0, text.find('\n')); }
 
@@ -72,10 +70,10 @@ std::string wordnet_folder(const std::string& given) {
   return set != nullptr && *set != '\0' ? set : kDebianFolder;
 }
 
-WordNetNouns::WordNetNouns(const std::string& folder) : folder_(folder), path_(file_in(folder, "data.noun")), file_(path_) {}
+WordNetNouns::WordNetNouns(const std::string& folder) : folder_(folder), path_(database_file(folder, "data.noun")), file_(path_) {}
 
 bool WordNetNouns::has(SynsetId id) const {
-  const std::string_view text = text_of(file_);
+  const std::string_view text = file_.text();
   return id < text.size() && (id == 0 || text[id - 1] == '\n') && text.substr(id, 9) == fmt::format("{:08} ", id);
 }
 
@@ -84,7 +82,7 @@ bool WordNetNouns::has(SynsetId id) const {
 Synset WordNetNouns::synset(SynsetId id) const {
   const std::string where = fmt::format("{}: {}", path_, synset_text(id));
   if (!has(id)) throw InputError(where, "no synset begins there");
-  const std::string_view line = first_line(text_of(file_).substr(id));
+  const std::string_view line = first_line(file_.text().substr(id));
   const std::size_t bar = line.find('|');
   Fields fields(where, line.substr(0, bar));
   for (const char* what : {"its offset", "a lexicographer file", "its type"}) fields.next(what);
@@ -110,10 +108,10 @@ Synset WordNetNouns::synset(SynsetId id) const {
 // A line, after those of the licence, which begin with a blank:
 //   lemma pos synset_cnt p_cnt [ptr_symbol ...] sense_cnt tagsense_cnt synset_offset [synset_offset ...]
 NounIndex::NounIndex(const std::string& folder) {
-  const std::string path = file_in(folder, "index.noun");
+  const std::string path = database_file(folder, "index.noun");
   const MappedFile file(path);
   std::size_t number = 0;
-  for (std::string_view rest = text_of(file), line; !rest.empty(); rest.remove_prefix(std::min(line.size() + 1, rest.size()))) {
+  for (std::string_view rest = file.text(), line; !rest.empty(); rest.remove_prefix(std::min(line.size() + 1, rest.size()))) {
     line = first_line(rest);
     ++number;
     if (!line.empty() && line.front() == ' ') continue;
