@@ -101,7 +101,6 @@ Trained boost(const Problem& train, const Validation* validation, const BoostCon
     observer.progress(static_cast<double>(t) / static_cast<double>(config.max_iterations));
 
     if (config.select_samples) at.s = pace.next(now.losses);  // Eq. (8), annealed
-    at.pace = pace.state();
     at.iteration = t;
     if (validation && t >= config.min_iterations && error > at.lowest_error) at.best.ending = Ending::kEarlyStopping;
     else if (t == config.max_iterations) at.best.ending = Ending::kIterationLimit;

@@ -17,7 +17,8 @@ struct PaceState {
 /// that from there on s and w minimise one and the same objective in turn.
 class SharePace {
  public:
-  explicit SharePace(const BoostConfig& config, PaceState state = PaceState()) : config_(config), state_(state) {}
+  /// Keeps a reference to the state, and moves it.
+  SharePace(const BoostConfig& config, PaceState& state) : config_(config), state_(state) {}
 
   /// s for the current losses; moves one step on.
   Vector next(const Vector& losses);
@@ -26,11 +27,10 @@ class SharePace {
   double share() const { return state_.share; }
   /// That of the last next(), which has been called.
   const Pace& pace() const { return state_.pace; }
-  const PaceState& state() const { return state_; }
 
  private:
   BoostConfig config_;
-  PaceState state_;
+  PaceState& state_;
 };
 
 }  // namespace bzscr

@@ -24,7 +24,7 @@ class Refinement {
   Refinement(const Problem& train, const FeatureSpectrum& features, const BoostConfig& config, RefinedState from,
              Observer& observer)
       : config_(config), observer_(observer), sweep_(train, config.beta), curvature_(train, features, config.beta),
-        pace_(config, from.pace), price_(config.nu * static_cast<double>(train.samples())), at_(std::move(from)) {}
+        price_(config.nu * static_cast<double>(train.samples())), at_(std::move(from)), pace_(config, at_.pace) {}
 
   Trained run() {
     for (;; ++at_.iteration) {
@@ -39,7 +39,6 @@ class Refinement {
       if (at_.iteration == config_.max_iterations) return ended(now, Ending::kIterationLimit);
       at_.ensemble = improve(now);
       if (config_.select_samples) at_.s = pace_.next(losses());
-      at_.pace = pace_.state();
     }
   }
 
@@ -133,9 +132,9 @@ class Refinement {
   Observer& observer_;
   Sweep<Scalar> sweep_;
   Curvature curvature_;
-  SharePace pace_;
   double price_;
   RefinedState at_;
+  SharePace pace_;  // moves at_.pace
 };
 
 }  // namespace

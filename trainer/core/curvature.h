@@ -6,14 +6,6 @@
 
 namespace bzscr {
 
-/// X^T X = E diag(values) E^T, in the metric that the loss is curved in. Falling values.
-struct FeatureSpectrum {
-  Matrix vectors;  ///< m x m; the identity where m is above kLargestRotation
-  Vector values;   ///< m, >= 0
-};
-/// Estimated on every n-th sample, about eight for each feature: it only has to be near.
-FeatureSpectrum feature_spectrum(const Samples& X);
-
 /// Second derivatives of the loss, in a form that can be inverted: the Hessian by W,
 ///   sum_i s_i x_i x_i^T (x) Phi^T S_i Phi,   S_i = d^2 l_i / d F_i^2,
 /// with the mean of S_i in place of each (Kronecker factors; Martens and Grosse 2015). What it leaves

@@ -32,4 +32,10 @@ Eigenpairs largest_eigenpairs(Matrix S, Index count) {
   return {vectors.rowwise().reverse(), values.head(count).reverse()};
 }
 
+Eigenpairs semidefinite_eigenpairs(const Matrix& S) {
+  Eigenpairs pairs = largest_eigenpairs(0.5 * (S + S.transpose()), S.rows());
+  pairs.values = pairs.values.cwiseMax(0);
+  return pairs;
+}
+
 }  // namespace bzscr

@@ -2,17 +2,13 @@
 
 #include "core/logistic.h"
 
-#include <type_traits>
-
 namespace bzscr {
 
 template <class Scalar>
 LossTables<Scalar>::LossTables(const Problem& problem, double beta_)
     : seen(problem.seen), targets(problem.targets()), beta(beta_) {
-  constexpr Index lanes = std::is_same_v<Scalar, float> ? kLogisticLanes : 1;
-  const auto whole = [](Index n) { return (n + lanes - 1) / lanes * lanes; };
-  first_target = whole(seen);
-  columns = first_target + whole(targets);
+  first_target = whole_vectors<Scalar>(seen);
+  columns = first_target + whole_vectors<Scalar>(targets);
   margin = RowMatrix<Scalar>::Constant(seen, first_target, static_cast<Scalar>(-1e30));
   margin.leftCols(seen) = problem.Delta.leftCols(seen).template cast<Scalar>();
   if (targets == 0) return;

@@ -1,10 +1,9 @@
 #include "core/products.h"
 
 #include <algorithm>
-#include <type_traits>
 
 #if defined(__x86_64__) && defined(__GNUC__)
-#define BZSCR_AVX512 1
+#define BZSCR_AVX512
 #include <immintrin.h>
 #endif
 
@@ -65,7 +64,7 @@ __attribute__((target("avx512f"))) void panel(const float* x, Index row_step, In
 
 void multiply(const float* x, Index row_step, Index inner_step, const float* b, Index width, Index rows, Index inner, float* out) {
   for (Index c = 0; c < width;) {
-    const Index left = (width - c) / kProductLanes;  // vectors
+    const Index left = (width - c) / kLanes<float>;  // vectors
     const Index take = left == 4 || left == 8 ? 4 : std::min<Index>(left, 3);
     switch (take) {
       case 1: panel<1>(x, row_step, inner_step, b + c, width, rows, inner, out + c); break;
@@ -73,50 +72,39 @@ void multiply(const float* x, Index row_step, Index inner_step, const float* b, 
       case 3: panel<3>(x, row_step, inner_step, b + c, width, rows, inner, out + c); break;
       default: panel<4>(x, row_step, inner_step, b + c, width, rows, inner, out + c); break;
     }
-    c += take * kProductLanes;
+    c += take * kLanes<float>;
   }
 }
 
 const bool has_avx512 = __builtin_cpu_supports("avx512f");
 
-template <class Scalar>
-bool own_kernel(Index inner, Index width) {
-  return std::is_same_v<Scalar, float> && has_avx512 && !blas_forced && inner > 0 && width % kProductLanes == 0;
-}
+#else
+const bool has_avx512 = false;
+void multiply(const float*, Index, Index, const float*, Index, Index, Index, float*) {}
 #endif
+
+// out = the product of x, whose rows and inner indices are so far apart, and b. False: left to BLAS.
+bool own_product(const float* x, Index row_step, Index inner_step, const MatrixF& b, Index rows, MatrixF& out) {
+  if (!has_avx512 || blas_forced || b.rows() == 0 || b.cols() % kLanes<float> != 0) return false;
+  out.resize(rows, b.cols());
+  multiply(x, row_step, inner_step, b.data(), b.cols(), rows, b.rows(), out.data());
+  return true;
+}
+bool own_product(const double*, Index, Index, const Matrix&, Index, Matrix&) { return false; }
 
 }  // namespace
 
 template <class Scalar>
 void times(const Block<Scalar>& X, const RowMatrix<Scalar>& A, RowMatrix<Scalar>& out) {
-#ifdef BZSCR_AVX512
-  if constexpr (std::is_same_v<Scalar, float>)
-    if (own_kernel<Scalar>(X.cols(), A.cols())) {
-      out.resize(X.rows(), A.cols());
-      return multiply(X.data(), X.outerStride(), 1, A.data(), A.cols(), X.rows(), X.cols(), out.data());
-    }
-#endif
-  out.noalias() = X * A;
+  if (!own_product(X.data(), X.outerStride(), 1, A, X.rows(), out)) out.noalias() = X * A;
 }
 
 template <class Scalar>
 void transposed_times(const Block<Scalar>& X, const RowMatrix<Scalar>& R, RowMatrix<Scalar>& out) {
-#ifdef BZSCR_AVX512
-  if constexpr (std::is_same_v<Scalar, float>)
-    if (own_kernel<Scalar>(X.rows(), R.cols())) {
-      out.resize(X.cols(), R.cols());
-      return multiply(X.data(), 1, X.outerStride(), R.data(), R.cols(), X.cols(), X.rows(), out.data());
-    }
-#endif
-  out.noalias() = X.transpose() * R;
+  if (!own_product(X.data(), 1, X.outerStride(), R, X.cols(), out)) out.noalias() = X.transpose() * R;
 }
 
-const char* product_kernel() {
-#ifdef BZSCR_AVX512
-  if (has_avx512 && !blas_forced) return "avx512";
-#endif
-  return "blas";
-}
+const char* product_kernel() { return has_avx512 && !blas_forced ? "avx512" : "blas"; }
 
 void force_blas_products(bool force) { blas_forced = force; }
 

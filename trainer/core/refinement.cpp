@@ -24,19 +24,6 @@ Orthogonal orthogonal(const Matrix& M) {
   return out;
 }
 
-// E M by rows of the result, in parallel: this product stands between two passes over the samples.
-template <class Left>
-Matrix product(const Left& E, const Matrix& M) {
-  Matrix out(E.rows(), M.cols());
-  constexpr Index rows = 128;
-#pragma omp parallel for schedule(static)
-  for (Index first = 0; first < E.rows(); first += rows) {
-    const Index count = std::min(rows, E.rows() - first);
-    out.middleRows(first, count).noalias() = E.middleRows(first, count) * M;
-  }
-  return out;
-}
-
 }  // namespace
 
 Factors factors(const Ensemble& ensemble) {
@@ -57,11 +44,11 @@ LbfgsResult refine(const Sweep<Scalar>& sweep, Factors& at, const SampleWeights&
   const auto factors_at = [&](const Vector& point) -> Factors {
     const ConstFlat a(point.data(), m, k), b(point.data() + m * k, p, k);
     if (!basis) return {a, b};
-    return {product(basis->EA, a * basis->KA.transpose()), basis->EB * b * basis->KB.transpose()};
+    return {basis->features.out_of(a * basis->KA.transpose()), basis->EB * b * basis->KB.transpose()};
   };
   const auto coordinates = [&](const Matrix& A, const Matrix& B) {
     if (!basis) return flat(A, B);
-    return flat(product(basis->EA.transpose(), A * basis->KA), basis->EB.transpose() * B * basis->KB);
+    return flat(basis->features.into(A * basis->KA), basis->EB.transpose() * B * basis->KB);
   };
   const auto objective = [&](const Vector& point, Vector& g) {
     const Factors here = factors_at(point);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/feature_spectrum.h"
 #include "core/lbfgs.h"
 #include "core/sweep.h"
 #include "types/ensemble.h"
@@ -15,11 +16,12 @@ struct Factors {
 };
 Factors factors(const Ensemble& ensemble);
 
-/// Orthogonal coordinates for factors: A = EA a KA^T, B = EB b KB^T, and second derivatives by a and b.
+/// Orthogonal coordinates for factors: A = E a KA^T with E of the features, B = EB b KB^T, and second
+/// derivatives by a and b.
 struct FactorBasis {
-  const Matrix& EA;  ///< m x m; lives elsewhere
-  Matrix EB;         ///< p x p
-  Matrix KA, KB;     ///< k x k
+  const FeatureSpectrum& features;  ///< lives elsewhere
+  Matrix EB;           ///< p x p
+  Matrix KA, KB;       ///< k x k
   Matrix curvature_A;  ///< m x k, > 0
   Matrix curvature_B;  ///< p x k, > 0
 };

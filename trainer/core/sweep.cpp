@@ -12,7 +12,7 @@ namespace {
 /// With zero columns up to whole vectors, as products are fastest with.
 template <class Scalar, class Derived>
 RowMatrix<Scalar> padded(const Eigen::MatrixBase<Derived>& M) {
-  RowMatrix<Scalar> out = RowMatrix<Scalar>::Zero(M.rows(), whole_vectors(M.cols()));
+  RowMatrix<Scalar> out = RowMatrix<Scalar>::Zero(M.rows(), whole_vectors<Scalar>(M.cols()));
   out.leftCols(M.cols()) = M.template cast<Scalar>();
   return out;
 }
@@ -28,29 +28,14 @@ struct ScoringFactors {
       : A(padded<Scalar>(a)), PB(padded<Scalar>(tables.lay_out(problem.Phi * b))), BtP(PB.transpose()) {}
 };
 
-/// Scores of a block, and its losses. The part that every pass shares.
+/// Losses of a block, from its scores F. The part that every pass shares.
 template <class Scalar>
-struct Scorer {
+struct BlockLosses {
   const Problem& problem;
   const LossTables<Scalar>& tables;
-  const ScoringFactors<Scalar>& by;
-  FeatureBlocks<Scalar> blocks;
-  RowMatrix<Scalar> XA, F;
+  RowMatrix<Scalar> F;
 
-  Scorer(const Problem& p, const LossTables<Scalar>& t, const ScoringFactors<Scalar>& factors)
-      : problem(p), tables(t), by(factors), blocks(p.X) {}
-
-  auto scale(Index first, Index count) const {
-    return problem.X.scale.segment(first, count).template cast<Scalar>();
-  }
-
-  typename FeatureBlocks<Scalar>::Block score(Index first, Index count) {
-    const auto X = blocks.read(first, count);
-    times<Scalar>(X, by.A, XA);
-    XA.array().colwise() *= scale(first, count).array();
-    times<Scalar>(XA, by.BtP, F);
-    return X;
-  }
+  BlockLosses(const Problem& p, const LossTables<Scalar>& t) : problem(p), tables(t) {}
 
   // Losses of the block's samples; F becomes slopes where asked.
   template <class Use>
@@ -71,6 +56,29 @@ struct Scorer {
       loss_slopes(tables, y, loss, weights.weight(first + i, l), row);
     });
     return sum;
+  }
+};
+
+/// The same, where the scores are those of factors.
+template <class Scalar>
+struct Scorer : BlockLosses<Scalar> {
+  const ScoringFactors<Scalar>& by;
+  FeatureBlocks<Scalar> blocks;
+  RowMatrix<Scalar> XA;
+
+  Scorer(const Problem& p, const LossTables<Scalar>& t, const ScoringFactors<Scalar>& factors)
+      : BlockLosses<Scalar>(p, t), by(factors), blocks(p.X) {}
+
+  auto scale(Index first, Index count) const {
+    return this->problem.X.scale.segment(first, count).template cast<Scalar>();
+  }
+
+  typename FeatureBlocks<Scalar>::Block score(Index first, Index count) {
+    const auto X = blocks.read(first, count);
+    times<Scalar>(X, by.A, XA);
+    XA.array().colwise() *= scale(first, count).array();
+    times<Scalar>(XA, by.BtP, this->F);
+    return X;
   }
 };
 
@@ -277,10 +285,9 @@ template <class Scalar>
 typename Sweep<Scalar>::WeightSlopes Sweep<Scalar>::weight_slopes(
     const Eigen::Ref<const Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>>& P, const Matrix& Z, const Vector& w,
     const Vector& s) const {
-  const ScoringFactors<Scalar> none(problem_, tables_, Matrix(problem_.X.dimension(), 0), Matrix(problem_.Phi.cols(), 0));
   const RowMatrix<Scalar> z = tables_.lay_out(Z), zw = tables_.lay_out(Z * w.asDiagonal());
   struct Worker {
-    Scorer<Scalar> scorer;
+    BlockLosses<Scalar> losses;
     const RowMatrix<Scalar>&z, &zw;
     const Eigen::Ref<const Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>>& P;
     const Vector& s;
@@ -289,15 +296,15 @@ typename Sweep<Scalar>::WeightSlopes Sweep<Scalar>::weight_slopes(
     RowMatrix<Scalar> RZ;
     void visit(Index first, Index count) {
       const auto p = P.middleRows(first, count);
-      scorer.F.noalias() = p * zw.transpose();
-      loss = scorer.slopes_in_place(first, count, s);
-      RZ.noalias() = scorer.F * z;
+      losses.F.noalias() = p * zw.transpose();
+      loss = losses.slopes_in_place(first, count, s);
+      RZ.noalias() = losses.F * z;
       slope = RZ.cwiseProduct(p).colwise().sum().transpose().template cast<double>();
     }
   };
   WeightSlopes sum{0, Vector::Zero(w.size())};
   reduce_blocks(
-      problem_.samples(), [&] { return Worker{{problem_, tables_, none}, z, zw, P, s, 0, {}, {}}; },
+      problem_.samples(), [&] { return Worker{{problem_, tables_}, z, zw, P, s, 0, {}, {}}; },
       [&](const Worker& block) {
         sum.loss += block.loss;
         sum.w += block.slope;

@@ -68,6 +68,16 @@ TEST_CASE("the spectrum of few features is that of X^T X, and of many samples it
   CHECK(near.values.sum() == doctest::Approx(Y.squaredNorm()).epsilon(0.05));
 }
 
+TEST_CASE("of very many features only the squares are taken: their directions stay as they are") {
+  const test::RandomProblem wide({12, 2049, 2, 3, 0});
+  const FeatureSpectrum spectrum = feature_spectrum(wide.problem.X);
+  const Vector squares = test::plain_features(wide.problem.X).colwise().squaredNorm();
+  CHECK((spectrum.values - squares).cwiseAbs().maxCoeff() <= 1e-5 * squares.maxCoeff());
+  const Matrix M = random_matrix(2049, 3, 5);
+  CHECK(spectrum.into(M) == M);
+  CHECK(spectrum.out_of(M) == M);
+}
+
 TEST_CASE("in its own basis, the curvature of one side is that of the objective where all samples curve alike") {
   // One seen class besides that of all samples, no weight yet: S_i is the same for all.
   test::RandomProblem random({64, 4, 2, 2, 0});
@@ -79,7 +89,7 @@ TEST_CASE("in its own basis, the curvature of one side is that of the objective 
   const Curvature curvature(problem, features, 0);
   const Factors at{Matrix::Zero(4, 2), random_matrix(2, 2, 3)};
   const FactorBasis basis = curvature.basis(at, s, price);
-  CHECK(off_identity(basis.EA) < 1e-12);
+  CHECK(off_identity(basis.features.vectors) < 1e-12);
   CHECK(off_identity(basis.EB) < 1e-12);
   CHECK(off_identity(basis.KA) < 1e-12);
   CHECK(off_identity(basis.KB) < 1e-12);
@@ -87,7 +97,7 @@ TEST_CASE("in its own basis, the curvature of one side is that of the objective 
     for (Index j = 0; j < 2; ++j) {
       Matrix one = Matrix::Zero(4, 2);
       one(i, j) = 1;
-      const Matrix A = basis.EA * one * basis.KA.transpose();
+      const Matrix A = basis.features.out_of(one * basis.KA.transpose());
       const double expected = plain_curvature(problem, Matrix::Zero(4, 2), A * at.B.transpose(), s, 0) + price;
       CHECK(basis.curvature_A(i, j) == doctest::Approx(expected).epsilon(1e-4));
     }
