@@ -20,9 +20,10 @@ constexpr const char* kTexts[] = {
     "the input holds NaN or infinity",
     "the input has length zero, so it cannot be scaled to unit length",
     "the input is longer than 2^30",
+    "there is no kernel of this name that this processor can run",
 };
 constexpr bzscr_rt_status kCount = sizeof kTexts / sizeof *kTexts;
-static_assert(kCount == BZSCR_RT_OUT_OF_RANGE + 1, "one text for each status");
+static_assert(kCount == BZSCR_RT_NO_SUCH_KERNEL + 1, "one text for each status");
 
 }  // namespace
 

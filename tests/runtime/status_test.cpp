@@ -8,12 +8,12 @@ using namespace bzscr::test;
 
 TEST_CASE("every status has a text of its own, and other numbers have one too") {
   std::set<std::string> texts;
-  for (bzscr_rt_status status = BZSCR_RT_OK; status <= BZSCR_RT_OUT_OF_RANGE; ++status) {
+  for (bzscr_rt_status status = BZSCR_RT_OK; status <= BZSCR_RT_NO_SUCH_KERNEL; ++status) {
     const std::string text = bzscr_rt_status_text(status);
     CHECK(text.size() > 5);
     CHECK(texts.insert(text).second);
   }
-  for (const bzscr_rt_status status : {-1, BZSCR_RT_OUT_OF_RANGE + 1, INT32_MAX, INT32_MIN})
+  for (const bzscr_rt_status status : {-1, BZSCR_RT_NO_SUCH_KERNEL + 1, INT32_MAX, INT32_MIN})
     CHECK(texts.count(bzscr_rt_status_text(status)) == 0);
 }
 
@@ -42,6 +42,8 @@ TEST_CASE("every status can be produced") {
   config.arena = arena.data();
   config.arena_bytes = 100;
   produced.insert(bzscr_rt_open(&config, &handle));
+  config.kernel = "abacus";
+  produced.insert(bzscr_rt_open(&config, &handle));
 
   const OpenedModel plain(model);
   model.embedding_scaling = format::EmbeddingScaling::Unit;
@@ -58,7 +60,7 @@ TEST_CASE("every status can be produced") {
   produced.insert(bzscr_rt_set_class(scaled, 3, nullptr, zero.data()));
   produced.insert(bzscr_rt_remove_class(plain, 99));
 
-  for (bzscr_rt_status status = BZSCR_RT_OK; status <= BZSCR_RT_OUT_OF_RANGE; ++status) {
+  for (bzscr_rt_status status = BZSCR_RT_OK; status <= BZSCR_RT_NO_SUCH_KERNEL; ++status) {
     CAPTURE(status);
     CHECK(produced.count(status) == 1);
   }
