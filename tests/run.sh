@@ -3,7 +3,8 @@
 #
 #   tests/run.sh            the release build
 #   tests/run.sh --asan     the same under the address and undefined-behaviour sanitizers
-#   tests/run.sh --ci       release, and under the sanitizers what reads bytes from elsewhere
+#   tests/run.sh --tsan     what threads of the runtime share, under the thread sanitizer
+#   tests/run.sh --ci       release, and under the sanitizers what reads bytes from elsewhere and what threads share
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -17,12 +18,14 @@ tools/install_dependencies.sh
 case "${1:-}" in
   "") test_preset release ;;
   --asan) test_preset asan -DBZSCR_TEST_SOLVER=ON ;;
+  --tsan) test_preset tsan ;;
   --ci)
     test_preset asan -DBZSCR_TEST_SOLVER=OFF
+    test_preset tsan
     test_preset release
     ;;
   *)
-    echo "run.sh: unknown option '$1'; expected --asan, --ci or none" >&2
+    echo "run.sh: unknown option '$1'; expected --asan, --tsan, --ci or none" >&2
     exit 2
     ;;
 esac
