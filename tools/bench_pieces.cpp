@@ -35,42 +35,39 @@ void count(State& state, const char* what, double each) {
   state.counters[what] = Counter(each * static_cast<double>(state.iterations()), Counter::kIsRate, Counter::OneK::kIs1000);
 }
 
-// ---- products of a block: arguments are k and m ----
+// ---- products of blocks, one after the other as a pass visits them: arguments are k and m ----
 
-/// \param by_blas  else the own kernel, where the machine has one
+constexpr Index kPassFloats = Index{1} << 24;  // more than caches hold
+
+/// \param by_blas   else the own kernel, where the machine has one
+/// \param multiply  of a block
 template <class Multiply>
 void product(State& state, bool by_blas, Multiply multiply) {
   force_blas_products(by_blas);
   const Index k = state.range(0), m = state.range(1);
-  const MatrixF X = normal_matrix(kBlockSamples, m).cast<float>();
-  multiply(X, k, m);
+  MatrixF X(kPassFloats / m / kBlockSamples * kBlockSamples, m);
+  for (Index i = 0; i < X.rows(); ++i) X.row(i).setLinSpaced(-1, static_cast<float>(i % 7));
+  MatrixF out;
+  Index first = 0;
+  for (auto _ : state) {
+    multiply(X.middleRows(first, kBlockSamples), out);
+    benchmark::DoNotOptimize(out.data());
+    benchmark::ClobberMemory();
+    first = (first + kBlockSamples) % X.rows();
+  }
   count(state, "FLOP/s", 2.0 * static_cast<double>(kBlockSamples * m * k));
   state.SetLabel(product_kernel());
   force_blas_products(false);
 }
 
 void BM_times(State& state, bool by_blas) {
-  product(state, by_blas, [&](const MatrixF& X, Index k, Index m) {
-    const MatrixF A = normal_matrix(m, k, 2).cast<float>();
-    MatrixF out;
-    for (auto _ : state) {
-      times<float>(X, A, out);
-      benchmark::DoNotOptimize(out.data());
-      benchmark::ClobberMemory();
-    }
-  });
+  const MatrixF A = normal_matrix(state.range(1), state.range(0)).cast<float>();
+  product(state, by_blas, [&](const auto& X, MatrixF& out) { times<float>(X, A, out); });
 }
 
 void BM_transposed_times(State& state, bool by_blas) {
-  product(state, by_blas, [&](const MatrixF& X, Index k, Index) {
-    const MatrixF R = normal_matrix(X.rows(), k, 2).cast<float>();
-    MatrixF out;
-    for (auto _ : state) {
-      transposed_times<float>(X, R, out);
-      benchmark::DoNotOptimize(out.data());
-      benchmark::ClobberMemory();
-    }
-  });
+  const MatrixF R = normal_matrix(kBlockSamples, state.range(0)).cast<float>();
+  product(state, by_blas, [&](const auto& X, MatrixF& out) { transposed_times<float>(X, R, out); });
 }
 
 const std::vector<std::vector<std::int64_t>> kShapes = {{16, 32, 48, 64, 96}, {512, 2048}};
