@@ -34,6 +34,7 @@ constexpr std::size_t kRanks = 5;
 struct Options {
   std::string model, data, embedding, divergence;
   std::string classes = "unseen";
+  MissingValues missing = MissingValues::kRefuse;
   bool json = false;
 };
 
@@ -95,13 +96,14 @@ Trial choose_trial(const Dataset& data, const std::string& which) {
   trial.description = which;
   if (which == "seen") {
     if (data.test_seen_rows.empty())
-      throw InputError(data.folder, "has no test_seen.npy, so no sample of a seen class was kept from training");
+      throw InputError(data.folder, "names no test_seen rows, so no sample of a seen class was kept from training");
     trial.classes = seen_classes(data);
     trial.rows = data.test_seen_rows;
     return trial;
   }
-  trial.classes = which == "unseen" ? data.unseen_classes : data.validation_classes;
-  if (trial.classes.empty()) throw InputError(data.folder, fmt::format("has no {0}_classes.txt, so it names no {0} class", which));
+  if (which == "unseen") trial.classes = data.unseen_classes;
+  else if (!data.validation_folds.empty()) trial.classes = data.validation_folds.front();
+  if (trial.classes.empty()) throw InputError(data.folder, fmt::format("names no {} classes", which));
   for (std::size_t i = 0; i < data.labels.size(); ++i)
     if (std::binary_search(trial.classes.begin(), trial.classes.end(), Index{data.labels[i]})) trial.rows.push_back(static_cast<Index>(i));
   if (trial.rows.empty()) throw InputError(data.folder, fmt::format("has no sample of any {} class", which));
@@ -119,24 +121,30 @@ void check_dimensions(const ModelOnDisk& model, const Dataset& data) {
                                                    ? ""
                                                    : fmt::format(" ('{}')", model.recorded(&format::Training::embedding_name)),
                                                data.embedding_name, data.folder, data.embeddings.cols()));
+  std::vector<Index> parts;
+  if (const auto* lengths = content.transform()->embedding_parts()) parts.assign(lengths->begin(), lengths->end());
+  const bool scaled = content.transform()->embedding_scaling() != format::EmbeddingScaling::None;
+  if (scaled && parts != data.embedding_parts)
+    throw InputError(model.path(), fmt::format("is for embeddings joined from lengths [{}], but '{}' of {} is joined from [{}]; expected the same "
+                                               "embeddings in the same order", fmt::join(parts, ", "), data.embedding_name, data.folder,
+                                               fmt::join(data.embedding_parts, ", ")));
 }
 
-bool is_npy(const std::string& path) { return std::filesystem::path(path).extension() == ".npy"; }
-
 /// The divergence between the data set's classes: the kind asked for, else the one trained with.
-Matrix divergence_for(const ModelOnDisk& model, const Dataset& data, const std::string& asked) {
+Divergence divergence_for(const ModelOnDisk& model, const Dataset& data, const Options& options) {
   const std::string recorded = model.recorded(&format::Training::divergence);
-  const std::string kind = !asked.empty() ? asked : recorded.empty() ? "cosine" : recorded;
-  if (kind == "cosine") return cosine_divergence(data.embeddings);
-  if (kind == "zero-one") return zero_one_divergence(static_cast<Index>(data.class_names.size()));
-  if (data.divergence && (!asked.empty() || kind == "divergence.npy")) return *data.divergence;
-  throw InputError(model.path(), fmt::format("was trained with the divergence of {}; name the file with --divergence FILE.npy", kind));
+  const std::string kind = !options.divergence.empty() ? options.divergence : recorded.empty() ? "cosine" : recorded;
+  const bool at_hand = !options.divergence.empty() || divergence_file(kind).empty() || (data.divergence && kind == "divergence.npy");
+  if (!at_hand)
+    throw InputError(model.path(), fmt::format("was trained with the divergence of {}; name the file with --divergence FILE.npy", kind));
+  return divergence_of(data, kind);
 }
 
 Dataset read_data_for(const ModelOnDisk& model, const Options& options) {
   DatasetOptions choice;
   choice.embedding = options.embedding.empty() ? model.recorded(&format::Training::embedding_name) : options.embedding;
-  if (is_npy(options.divergence)) choice.divergence_file = options.divergence;
+  choice.divergence_file = divergence_file(options.divergence);
+  choice.missing = options.missing;
   return read_dataset(options.data, choice);
 }
 
@@ -250,7 +258,7 @@ Ranking Scorer::rank(const Dataset& data, const Trial& trial) const {
       for (std::size_t rank = 0; rank < count; ++rank) ranking(i, static_cast<Index>(rank)) = class_of_id_.at(results[rank].id);
     }
   }
-  if (failed_row >= 0) throw InputError(data.folder, fmt::format("features.npy, row {}: {}", failed_row, bzscr_rt_status_text(failure)));
+  if (failed_row >= 0) throw InputError(data.folder, fmt::format("features, row {}: {}", failed_row, bzscr_rt_status_text(failure)));
   return ranking;
 }
 
@@ -317,6 +325,7 @@ void print_text(const Options& options, const ModelOnDisk& model, const Dataset&
   fmt::print("model      {}{}\n", options.model, model.trained_on(data) ? "" : ", trained on other data or settings of it");
   fmt::print("data       {}: {} samples, {} {} classes, embedding '{}'\n", options.data, scores.samples, trial.classes.size(),
              trial.description, data.embedding_name);
+  fmt::print("           {}\n", describe(split_of(data)));
   fmt::print("scored by  bzscr_rt {} ({}, {})\n\n", bzscr_rt_version(), info.form_name, info.kernel_name);
   fmt::print("error rate                   {:.4f}\n", scores.error_rate);
   fmt::print("mean Delta                   {:.4f}\n", scores.mean_delta);
@@ -349,9 +358,9 @@ void run(const Options& options) {
   const Dataset data = read_data_for(model, options);
   check_dimensions(model, data);
   const Trial trial = choose_trial(data, options.classes);
-  const Matrix Delta = divergence_for(model, data, options.divergence);
+  const Divergence divergence = divergence_for(model, data, options);
   const Scorer scorer(model, data, trial);
-  const Result result = evaluate(scorer, data, trial, Delta);
+  const Result result = evaluate(scorer, data, trial, divergence.Delta);
   print_notes(data, trial, scorer);
   if (options.json)
     print_json(options, data, trial, scorer, result);
@@ -362,16 +371,21 @@ void run(const Options& options) {
 // ---- command line ----
 
 CLI::Validator divergence_kind() {
-  const CLI::Validator word = cli::one_of({"cosine", "zero-one", "FILE.npy"});
-  return CLI::Validator([word](std::string& value) { return is_npy(value) ? std::string() : word(value); }, "", "divergence");
+  std::vector<std::string> words = divergence_words();
+  words.push_back("FILE.npy");
+  const auto is_npy = [](const std::string& path) { return std::filesystem::path(path).extension() == ".npy"; };
+  return CLI::Validator([is_npy, word = cli::one_of(words)](std::string& value) { return is_npy(value) ? std::string() : word(value); }, "",
+                        "divergence");
 }
 
 void describe_options(CLI::App& app, Options& options) {
   app.set_version_flag("--version", std::string("bzscr-eval ") + bzscr_rt_version());
   app.add_option("MODEL", options.model, "Model file (.bzscr)")->required();
   app.add_option("DATA", options.data, "Data set folder")->required();
-  app.add_option("--embedding", options.embedding, "Embedding of the data set (default: the one that the model was trained with)")
-      ->type_name("NAME");
+  app.add_option("--embedding", options.embedding, "Embedding of the data set (default: as the model was trained)")
+      ->type_name("NAME[,NAME...]");
+  cli::add_choice<MissingValues>(app, "--missing", options.missing, missing_value_words(),
+                                 "What an embedding's values that are not known (-1) are taken for, as in training (default: refuse)");
   app.add_option("--divergence", options.divergence,
                  "How far off an error is, for mean Delta: cosine, zero-one or FILE.npy (default: as the model was trained)")
       ->check(divergence_kind())

@@ -2,13 +2,12 @@
 
 #include "cli_support.h"
 #include "data/nearest_name.h"
+#include "geometry/divergence.h"
 #include "types/errors.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <map>
 
 namespace bzscr {
 namespace {
@@ -34,16 +33,6 @@ constexpr const char* kEpilogue =
     "\n"
     "Exit codes: 0 done, 2 wrong input or options, 130 interrupted (the best model so far is written).";
 
-// Words that stand for values of an enumeration.
-template <class Enum>
-CLI::Option* add_choice(CLI::App& app, const std::string& name, Enum& value, const std::map<std::string, Enum>& words,
-                        const std::string& description) {
-  std::vector<std::string> names;
-  for (const auto& [word, unused] : words) names.push_back(word);
-  const auto set = [&value, words](const std::string& word) { value = words.at(word); };
-  return app.add_option_function<std::string>(name, set, description)->check(cli::one_of(names));
-}
-
 // CLI11 reads -1 as the largest unsigned number.
 const CLI::Validator not_negative(
     [](const std::string& value) { return value[0] == '-' ? "'" + value + "' is negative; expected 0 or more" : std::string(); }, "");
@@ -53,17 +42,23 @@ void describe(CLI::App& app, TrainOptions& o) {
   app.add_option("-o,--output", o.output, "model file to write")->required()->type_name("FILE");
 
   const std::string data = "Data";
-  app.add_option("--embedding", o.embedding, "class embedding: NAME of embeddings/NAME.npy; needed where there are several")
-      ->type_name("NAME")->group(data);
+  app.add_option("--embedding", o.embedding,
+                 "class embedding: NAME of embeddings/NAME.npy; of several named, each is centred and scaled on its own, then they are "
+                 "joined; needed where there are several")
+      ->type_name("NAME[,NAME...]")->group(data);
+  cli::add_choice<MissingValues>(app, "--missing", o.missing, missing_value_words(),
+                                 "an embedding's values that are not known, -1 where no other is negative: refuse; mean of the other classes; "
+                                 "zero; or keep -1 as a number; default refuse")
+      ->group(data);
   app.add_option("--divergence", o.divergence,
                  "how far apart classes are: cosine (of the embeddings as given), zero-one, or a C x C matrix in [0, 1]; "
                  "default: divergence.npy where the folder has it, else cosine")
       ->type_name("cosine|zero-one|FILE.npy")->group(data);
-  add_choice<FeatureScaling>(app, "--feature-scaling", o.scalings.features,
+  cli::add_choice<FeatureScaling>(app, "--feature-scaling", o.scalings.features,
                              {{"none", FeatureScaling::kNone}, {"unit", FeatureScaling::kUnit}},
                              "unit: features divided by their length; recorded, repeated on the device; default unit")
       ->group(data);
-  add_choice<EmbeddingScaling>(
+  cli::add_choice<EmbeddingScaling>(
       app, "--embedding-scaling", o.scalings.embeddings,
       {{"none", EmbeddingScaling::kNone}, {"unit", EmbeddingScaling::kUnit}, {"centre-unit", EmbeddingScaling::kCentreUnit}},
       "centre-unit: the mean of the seen classes taken off, then unit length; default centre-unit")
@@ -74,7 +69,7 @@ void describe(CLI::App& app, TrainOptions& o) {
       ->type_name("X")->group(objective);
   app.add_option("--beta", o.beta, "weight of the semantic correlation term, from 0 (off); default: chosen")
       ->type_name("X")->group(objective);
-  add_choice<bool>(app, "--method", o.boost.select_samples, {{"bzscr", true}, {"boosting", false}},
+  cli::add_choice<bool>(app, "--method", o.boost.select_samples, {{"bzscr", true}, {"boosting", false}},
                    "bzscr: samples are let in from easy to hard; boosting: all at once; default bzscr")
       ->group(objective);
 
@@ -92,7 +87,7 @@ void describe(CLI::App& app, TrainOptions& o) {
       ->type_name("X")->group(selection);
 
   const std::string solver = "Solver";
-  add_choice<Solver>(app, "--solver", o.solver, {{"refine", Solver::kRefine}, {"paper", Solver::kPaper}},
+  cli::add_choice<Solver>(app, "--solver", o.solver, {{"refine", Solver::kRefine}, {"paper", Solver::kPaper}},
                      "refine: weak models move jointly; paper: Algorithm 1 as printed, one an iteration; default refine")
       ->group(solver);
   app.add_option("--gap", o.boost.gap, fmt::format("refine: certified relative gap to end at, in (0, 1); default {}", d.gap))
@@ -122,10 +117,10 @@ void describe(CLI::App& app, TrainOptions& o) {
 }
 
 void check_divergence(const std::string& given) {
-  const std::vector<std::string> words = {"cosine", "zero-one"};
-  const bool is_file = given.size() > 4 && given.compare(given.size() - 4, 4, ".npy") == 0;
-  if (given.empty() || is_file || std::find(words.begin(), words.end(), given) != words.end()) return;
-  throw InputError(fmt::format("--divergence is '{}'; expected cosine, zero-one or FILE.npy{}", given, did_you_mean(given, words)));
+  const std::string file = divergence_file(given);
+  if (file.empty() || (file.size() > 4 && file.compare(file.size() - 4, 4, ".npy") == 0)) return;
+  throw InputError(fmt::format("--divergence is '{}'; expected {} or FILE.npy{}", given, fmt::join(divergence_words(), ", "),
+                               did_you_mean(given, divergence_words())));
 }
 
 void check(const TrainOptions& o) {

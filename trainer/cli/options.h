@@ -15,7 +15,8 @@ enum class Solver { kRefine, kPaper };
 struct TrainOptions {
   std::string data;
   std::string output;
-  std::string embedding;                 ///< empty: the only one there is
+  std::string embedding;                 ///< names with commas between; empty: the only one there is
+  MissingValues missing = MissingValues::kRefuse;
   std::string divergence;                ///< empty: divergence.npy where the folder has it, else cosine
   Scalings scalings;
   Solver solver = Solver::kRefine;
@@ -28,9 +29,6 @@ struct TrainOptions {
   std::string history;                   ///< empty: none
   bool json = false;
   bool quiet = false;
-
-  /// The file that --divergence names; empty where it is a word.
-  std::string divergence_file() const { return divergence == "cosine" || divergence == "zero-one" ? "" : divergence; }
 };
 
 /// Parses and checks. A value is the code to exit with at once: 0 after --help or --version, 2 after one

@@ -1,7 +1,5 @@
 #include "cli/training.h"
 
-#include "data/divergence_file.h"
-#include "geometry/divergence.h"
 #include "types/errors.h"
 
 #include <fmt/format.h>
@@ -11,24 +9,13 @@
 namespace bzscr {
 namespace {
 
-struct Divergence {
-  Matrix Delta;      // C x C
-  std::string name;  // for the record
-};
-
-Divergence divergence_of(const Dataset& data, const std::string& asked) {
-  if (asked == "cosine" || (asked.empty() && !data.divergence)) return {cosine_divergence(data.embeddings), "cosine"};
-  if (asked == "zero-one") return {zero_one_divergence(static_cast<Index>(data.class_names.size())), "zero-one"};
-  return {*data.divergence, asked.empty() ? "divergence.npy" : asked.substr(asked.rfind('/') + 1)};
-}
-
 const char* word(Solver solver) { return solver == Solver::kPaper ? "paper" : "refine"; }
 
 /// One run after another on the same data set, adding up what they cost.
 class Run {
  public:
-  Run(const Dataset& data, const TrainOptions& options, ProgressLog& log)
-      : data_(data), options_(options), log_(log), divergence_(divergence_of(data, options.divergence)), config_(options.boost) {
+  Run(const Dataset& data, const Divergence& divergence, const TrainOptions& options, ProgressLog& log)
+      : data_(data), divergence_(divergence), options_(options), log_(log), config_(options.boost) {
     // Fewer than two target classes have no covariance: the term would be a constant.
     result_.correlation = data.unseen_classes.size() >= 2;
   }
@@ -103,6 +90,7 @@ class Run {
     model.feature_scaling = options_.scalings.features;
     model.embedding_scaling = options_.scalings.embeddings;
     model.embedding_centre = split.transform.centre;
+    model.embedding_parts = data_.embedding_parts;
     model.class_embeddings = data_.embeddings;
     model.classes.clear();
     for (std::size_t c = 0; c < data_.class_names.size(); ++c)
@@ -131,9 +119,9 @@ class Run {
   }
 
   const Dataset& data_;
+  const Divergence& divergence_;
   const TrainOptions& options_;
   ProgressLog& log_;
-  Divergence divergence_;
   BoostConfig config_;
   double validation_error_ = -1;
   TrainingResult result_;
@@ -141,6 +129,8 @@ class Run {
 
 }  // namespace
 
-TrainingResult train(const Dataset& data, const TrainOptions& options, ProgressLog& log) { return Run(data, options, log)(); }
+TrainingResult train(const Dataset& data, const Divergence& divergence, const TrainOptions& options, ProgressLog& log) {
+  return Run(data, divergence, options, log)();
+}
 
 }  // namespace bzscr

@@ -4,6 +4,7 @@
 #include "cli/progress.h"
 #include "data/dataset.h"
 #include "export/model_writer.h"
+#include "geometry/divergence.h"
 
 namespace bzscr {
 
@@ -18,9 +19,9 @@ struct TrainingResult {
   bool without_validation_classes = false;  ///< interrupted before the run on all seen classes
 };
 
-/// From a data set to a model: Delta, then nu and beta where they are not given, then (paper) the number
-/// of iterations, on validation classes; then the run on all seen classes. Throws InputError where the
-/// options do not suit the data, or where no model came about.
-TrainingResult train(const Dataset& data, const TrainOptions& options, ProgressLog& log);
+/// From a data set to a model: nu and beta where they are not given, then (paper) the number of iterations, on
+/// validation classes; then the run on all seen classes. Throws InputError where the options do not suit the
+/// data, or where no model came about.
+TrainingResult train(const Dataset& data, const Divergence& divergence, const TrainOptions& options, ProgressLog& log);
 
 }  // namespace bzscr

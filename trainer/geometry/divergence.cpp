@@ -1,10 +1,18 @@
 #include "geometry/divergence.h"
 
+#include <algorithm>
+
 namespace bzscr {
 
-Matrix cosine_divergence(const Matrix& embeddings) {
-  const Matrix unit = embeddings.rowwise().normalized();
-  Matrix away = (1.0 - (unit * unit.transpose()).array()).cwiseMax(0.0);
+Matrix cosine_divergence(const Matrix& embeddings, const std::vector<Index>& parts) {
+  Matrix unit = embeddings;
+  Index begin = 0;
+  for (const Index d : parts.empty() ? std::vector<Index>{embeddings.cols()} : parts) {
+    unit.middleCols(begin, d).rowwise().normalize();
+    begin += d;
+  }
+  const double count = parts.empty() ? 1.0 : static_cast<double>(parts.size());
+  Matrix away = (1.0 - (unit * unit.transpose()).array() / count).cwiseMax(0.0);
   away.diagonal().setZero();
   const double widest = away.maxCoeff();
   if (widest > 0) away /= widest;
@@ -13,6 +21,22 @@ Matrix cosine_divergence(const Matrix& embeddings) {
 
 Matrix zero_one_divergence(Index classes) {
   return Matrix::Ones(classes, classes) - Matrix::Identity(classes, classes);
+}
+
+const std::vector<std::string>& divergence_words() {
+  static const std::vector<std::string> words = {"cosine", "zero-one"};
+  return words;
+}
+
+std::string divergence_file(const std::string& asked) {
+  const std::vector<std::string>& words = divergence_words();
+  return std::find(words.begin(), words.end(), asked) == words.end() ? asked : "";
+}
+
+Divergence divergence_of(const Dataset& data, const std::string& asked) {
+  if (asked == "cosine" || (asked.empty() && !data.divergence)) return {cosine_divergence(data.embeddings, data.embedding_parts), "cosine"};
+  if (asked == "zero-one") return {zero_one_divergence(static_cast<Index>(data.class_names.size())), "zero-one"};
+  return {*data.divergence, asked.empty() ? "divergence.npy" : asked.substr(asked.rfind('/') + 1)};
 }
 
 }  // namespace bzscr
