@@ -22,6 +22,8 @@ constexpr const char* kEpilogue =
     "  features.npy            N x m, float16/32/64        labels.npy   N integers, rows of classes.txt\n"
     "  classes.txt             C names, one a line         embeddings/NAME.npy   C x d, one or more\n"
     "  unseen_classes.txt, validation_classes.txt, test_seen.npy, divergence.npy   optional\n"
+    "  any .npy but divergence.npy may be a .csv or .tsv: features.csv has a column 'class' (names) or 'label'\n"
+    "  (rows of the classes, from 0), embeddings/NAME.csv a column 'class', test_seen.csv is a column 'sample'\n"
     "\n"
     "Without --nu and --beta both are chosen on validation classes, then the model is trained on all\n"
     "seen classes. Ctrl-C writes the best model so far.\n"

@@ -1,14 +1,14 @@
 #include "data/class_files.h"
 
-#include "data/mapped_file.h"
 #include "data/nearest_name.h"
+#include "data/text_file.h"
 #include "types/errors.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <string_view>
-#include <unordered_map>
+#include <utility>
 
 namespace bzscr {
 namespace {
@@ -43,74 +43,60 @@ bool has_control_character(std::string_view text) {
   return std::any_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
 }
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlank = " \t";
-  const std::size_t first = text.find_first_not_of(kBlank);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
-}
-
-struct Line {
-  std::string name;
-  std::string where;  // "classes.txt:12"
-};
-
-std::string checked_name(std::string_view line, const std::string& where) {
-  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-  const std::string_view name = trimmed(line);
-  if (name.empty()) throw InputError(where, "line is blank; expected a class name");
-  if (!is_utf8(name)) throw InputError(where, "is not UTF-8 text");
-  if (has_control_character(name))
-    throw InputError(where, "holds a tab or another control character; expected only a class name");
-  return std::string(name);
-}
-
-std::vector<Line> read_lines(const std::string& path) {
-  const MappedFile file(path);
-  std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
-  if (text.substr(0, 2) == "\xFF\xFE" || text.substr(0, 2) == "\xFE\xFF")
-    throw InputError(path, "is UTF-16 text; expected UTF-8");
-  if (text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);
-
-  std::vector<Line> lines;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string where = fmt::format("{}:{}", path, lines.size() + 1);
-    std::string name = checked_name(text.substr(0, end), where);
-    lines.push_back({std::move(name), std::move(where)});
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  if (lines.empty()) throw InputError(path, "is empty");
-
-  std::unordered_map<std::string, std::size_t> seen_at;
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    const auto [earlier, is_new] = seen_at.emplace(lines[i].name, i + 1);
-    if (!is_new)
-      throw InputError(lines[i].where, fmt::format("'{}' was already named in line {}", lines[i].name, earlier->second));
-  }
-  return lines;
+std::vector<PlacedName> read_lines(const std::string& path) {
+  TextFile file(path);
+  std::vector<PlacedName> names;
+  while (file.next()) names.push_back({std::string(file.line()), file.where(), "line", file.number()});
+  return names;
 }
 
 }  // namespace
 
-std::vector<std::string> read_class_names(const std::string& path) {
+void check_class_names(std::vector<PlacedName>& names) {
+  std::unordered_map<std::string, std::size_t> seen_at;
+  for (PlacedName& each : names) {
+    each.name = std::string(trimmed(each.name));
+    if (each.name.empty()) throw InputError(each.where, fmt::format("{} is blank; expected a class name", each.unit));
+    if (!is_utf8(each.name)) throw InputError(each.where, "is not UTF-8 text");
+    if (has_control_character(each.name))
+      throw InputError(each.where, "holds a tab or another control character; expected only a class name");
+    const auto [earlier, is_new] = seen_at.emplace(each.name, each.number);
+    if (!is_new)
+      throw InputError(each.where, fmt::format("'{}' was already named in {} {}", each.name, each.unit, earlier->second));
+  }
+}
+
+std::vector<std::string> names_of(const std::vector<PlacedName>& placed) {
   std::vector<std::string> names;
-  for (Line& line : read_lines(path)) names.push_back(std::move(line.name));
+  for (const PlacedName& each : placed) names.push_back(each.name);
   return names;
 }
 
-std::vector<Index> read_class_list(const std::string& path, const std::vector<std::string>& class_names) {
-  std::unordered_map<std::string, Index> rows;
-  for (const std::string& name : class_names) rows.emplace(name, static_cast<Index>(rows.size()));
+std::vector<std::string> read_class_names(const std::string& path) {
+  std::vector<PlacedName> names = read_lines(path);
+  check_class_names(names);
+  return names_of(names);
+}
+
+ClassRows::ClassRows(const std::vector<std::string>& class_names, std::string list) : class_names_(class_names), list_(std::move(list)) {
+  for (const std::string& name : class_names_) rows_.emplace(name, static_cast<Index>(rows_.size()));
+}
+
+Index ClassRows::row(const std::string& name, const std::string& where) const {
+  const auto row = rows_.find(name);
+  if (row == rows_.end())
+    throw InputError(where, fmt::format("'{}' is not in {}{}", name, list_, did_you_mean(name, class_names_)));
+  return row->second;
+}
+
+std::vector<Index> class_list(std::vector<PlacedName> names, const ClassRows& classes) {
+  check_class_names(names);
   std::vector<Index> list;
-  for (const Line& line : read_lines(path)) {
-    const auto row = rows.find(line.name);
-    if (row == rows.end())
-      throw InputError(line.where, fmt::format("'{}' is not in classes.txt{}", line.name, did_you_mean(line.name, class_names)));
-    list.push_back(row->second);
-  }
+  for (const PlacedName& each : names) list.push_back(classes.row(each.name, each.where));
   std::sort(list.begin(), list.end());
   return list;
 }
+
+std::vector<Index> read_class_list(const std::string& path, const ClassRows& classes) { return class_list(read_lines(path), classes); }
 
 }  // namespace bzscr

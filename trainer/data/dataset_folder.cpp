@@ -2,16 +2,23 @@
 
 #include "data/class_files.h"
 #include "data/npy_file.h"
+#include "data/table_file.h"
+#include "data/tables.h"
 #include "types/errors.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <optional>
+#include <utility>
 
 namespace bzscr {
 namespace {
 
 namespace fs = std::filesystem;
+
+using Names = Part<std::vector<std::string>>;
 
 std::string file_in(const std::string& folder, const std::string& name) { return (fs::path(folder) / name).string(); }
 
@@ -20,76 +27,135 @@ bool exists(const std::string& path) {
   return fs::exists(path, error) && !error;
 }
 
-void expect_files(const std::string& folder) {
-  for (const char* name : {"features.npy", "labels.npy", "classes.txt"})
-    if (!exists(file_in(folder, name))) throw InputError(file_in(folder, name), fmt::format("no such file; {}", kWhatAFolderHolds));
+/// NAME.npy, NAME.csv or NAME.tsv, whichever there is; empty if there is none.
+std::string find_numbers(const std::string& folder, const std::string& name) {
+  std::string found;
+  for (const char* extension : {".npy", ".csv", ".tsv"}) {
+    if (!exists(file_in(folder, name + extension))) continue;
+    if (!found.empty()) throw InputError(folder, fmt::format("holds both {} and {}{}; expected one", found, name, extension));
+    found = name + extension;
+  }
+  return found;
 }
 
-// Lists of classes
+std::string expect_numbers(const std::string& folder, const std::string& name) {
+  const std::string found = find_numbers(folder, name);
+  if (found.empty()) throw InputError(file_in(folder, name + ".npy"), fmt::format("no such file; {}", kWhatAFolderHolds));
+  return found;
+}
 
-Part<std::vector<Index>> read_list(const std::string& folder, const std::string& name, const std::vector<std::string>& class_names) {
+Part<std::vector<std::int64_t>> read_integers(const std::string& folder, const std::string& name) {
   const std::string path = file_in(folder, name);
-  return {read_class_list(path, class_names), path, name};
+  return {is_table(path) ? read_number_table(path) : NpyFile(path).integers(), path, name};
+}
+
+// Embeddings
+
+void list_embeddings(const std::string& folder, std::vector<std::string>& names) {
+  std::error_code error;
+  const fs::directory_iterator entries(folder, error);
+  if (error && error != std::errc::no_such_file_or_directory) throw InputError(folder, "cannot be read: " + error.message());
+  for (const fs::directory_entry& entry : entries)
+    if (entry.path().extension() == ".npy" || is_table(entry.path().string())) names.push_back(entry.path().stem().string());
+}
+
+/// A chosen embedding: its name and its file.
+struct EmbeddingFile {
+  std::string name, path;
+  std::optional<EmbeddingTable> table{};  // of a .csv or .tsv
+};
+
+EmbeddingPart embedding_part(const EmbeddingFile& file, const Names& classes, const ClassRows& rows) {
+  if (file.table) return {file.name, file.path, in_order_of(*file.table, file.path, rows, classes.value)};
+  const NpyFile array(file.path);
+  const std::size_t C = classes.value.size();
+  expect_rows(array, static_cast<Index>(C), fmt::format("{} names {} classes", classes.name, C), fmt::format("({}, d)", C));
+  return {file.name, file.path, array.matrix()};
+}
+
+std::vector<EmbeddingFile> choose_files(const std::string& folder, const DatasetOptions& options) {
+  const std::string embeddings = file_in(folder, kEmbeddings);
+  std::vector<std::string> names;
+  list_embeddings(embeddings, names);
+  const std::string only = find_numbers(folder, kEmbeddings);
+  if (!only.empty()) names.push_back(kEmbeddings);
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  if (names.empty()) throw InputError(embeddings, fmt::format("holds no .npy, .csv or .tsv file; {}", kWhatAFolderHolds));
+
+  std::vector<EmbeddingFile> files;
+  for (const std::string& name : choose_embeddings(embeddings, names, options)) {
+    const std::string inside = find_numbers(embeddings, name);
+    files.push_back({name, inside.empty() ? file_in(folder, only) : file_in(embeddings, inside)});
+    if (is_table(files.back().path)) files.back().table = read_embedding_table(files.back().path);
+  }
+  return files;
+}
+
+// Classes
+
+/// Of classes.txt, else of the first embedding's rows.
+Names read_names(const std::string& folder, const std::vector<EmbeddingFile>& embeddings) {
+  const std::string path = file_in(folder, "classes.txt");
+  if (exists(path)) return at_least_two({read_class_names(path), path, "classes.txt"});
+  const EmbeddingFile& first = embeddings.front();
+  if (!first.table) throw InputError(path, fmt::format("no such file; {}", kWhatAFolderHolds));
+  return at_least_two({names_of(first.table->names), first.path, fs::path(first.path).filename().string()});
+}
+
+Part<std::vector<Index>> read_list(const std::string& folder, const std::string& name, const ClassRows& classes) {
+  const std::string path = file_in(folder, name);
+  return {read_class_list(path, classes), path, name};
 }
 
 /// validation_classes.txt, then validation_classes2.txt and so on.
-std::vector<Part<std::vector<Index>>> read_validation_folds(const std::string& folder, const std::vector<std::string>& class_names) {
+std::vector<Part<std::vector<Index>>> read_validation_folds(const std::string& folder, const ClassRows& classes) {
   std::vector<Part<std::vector<Index>>> folds;
   std::string name = "validation_classes.txt";
   while (exists(file_in(folder, name))) {
-    folds.push_back(read_list(folder, name, class_names));
+    folds.push_back(read_list(folder, name, classes));
     name = fmt::format("validation_classes{}.txt", folds.size() + 1);
   }
   return folds;
 }
 
-// Numbers
+// Samples
 
-Part<std::vector<std::int64_t>> read_integers(const std::string& folder, const std::string& name) {
-  const NpyFile file(file_in(folder, name));
-  return {file.integers(), file.where(), name};
-}
+void read_samples(const std::string& folder, const ClassRows& rows, DatasetParts& parts) {
+  const std::string features = expect_numbers(folder, "features");
+  const std::string path = file_in(folder, features);
+  Part<std::vector<std::int64_t>> labels;
+  if (is_table(path)) {
+    if (const std::string more = find_numbers(folder, "labels"); !more.empty())
+      throw InputError(file_in(folder, more), fmt::format("stands beside {}, which has the labels; expected one of both", features));
+    FeatureTable table = read_feature_table(path, rows);
+    labels = {std::move(table.labels), path, features};
+    parts.read_features = [array = std::move(table.features)] { return array; };
+  } else {
+    labels = read_integers(folder, expect_numbers(folder, "labels"));
+    parts.read_features = [path] { return NpyFile(path); };
+  }
+  parts.labels = {class_rows(labels, 0, parts.class_names), labels.where, labels.name};
 
-std::vector<std::string> embedding_names(const std::string& folder) {
-  std::vector<std::string> names;
-  std::error_code error;
-  const fs::directory_iterator entries(folder, error);
-  if (error && error != std::errc::no_such_file_or_directory) throw InputError(folder, "cannot be read: " + error.message());
-  for (const fs::directory_entry& entry : entries)
-    if (entry.path().extension() == ".npy") names.push_back(entry.path().stem().string());
-  if (names.empty()) throw InputError(folder, fmt::format("holds no .npy file; {}", kWhatAFolderHolds));
-  return names;
-}
-
-EmbeddingPart read_embedding(const std::string& folder, const std::string& name, std::size_t classes) {
-  const NpyFile file(file_in(folder, name + ".npy"));
-  expect_rows(file, static_cast<Index>(classes), fmt::format("classes.txt names {} classes", classes), fmt::format("({}, d)", classes));
-  return {name, file.where(), file.matrix()};
+  if (const std::string test = find_numbers(folder, "test_seen"); !test.empty()) {
+    const auto samples = read_integers(folder, test);
+    parts.test_seen = {sample_rows(samples, 0, parts.labels.value.size(), features), samples.where, samples.name};
+  }
 }
 
 }  // namespace
 
 DatasetParts read_dataset_folder(const std::string& folder, const DatasetOptions& options) {
-  expect_files(folder);
+  expect_numbers(folder, "features");  // before anything else: without it this is no data set
   DatasetParts parts;
-  const std::string names_path = file_in(folder, "classes.txt");
-  parts.class_names = at_least_two({read_class_names(names_path), names_path, "classes.txt"});
-  const std::vector<std::string>& names = parts.class_names.value;
+  const std::vector<EmbeddingFile> embeddings = choose_files(folder, options);
+  parts.class_names = read_names(folder, embeddings);
+  const ClassRows rows(parts.class_names.value, parts.class_names.name);
 
-  if (exists(file_in(folder, "unseen_classes.txt"))) parts.unseen_classes = read_list(folder, "unseen_classes.txt", names);
-  parts.validation_folds = read_validation_folds(folder, names);
-
-  const auto labels = read_integers(folder, "labels.npy");
-  parts.labels = {class_rows(labels, 0, parts.class_names), labels.where, labels.name};
-  parts.read_features = [path = file_in(folder, "features.npy")] { return NpyFile(path); };
-  if (exists(file_in(folder, "test_seen.npy"))) {
-    const auto rows = read_integers(folder, "test_seen.npy");
-    parts.test_seen = {sample_rows(rows, 0, parts.labels.value.size(), "features.npy"), rows.where, rows.name};
-  }
-
-  const std::string embeddings = file_in(folder, "embeddings");
-  for (const std::string& name : choose_embeddings(embeddings, embedding_names(embeddings), options))
-    parts.embeddings.push_back(read_embedding(embeddings, name, names.size()));
+  if (exists(file_in(folder, "unseen_classes.txt"))) parts.unseen_classes = read_list(folder, "unseen_classes.txt", rows);
+  parts.validation_folds = read_validation_folds(folder, rows);
+  read_samples(folder, rows, parts);
+  for (const EmbeddingFile& file : embeddings) parts.embeddings.push_back(embedding_part(file, parts.class_names, rows));
   if (const std::string path = file_in(folder, "divergence.npy"); exists(path)) parts.divergence = NpyFile(path);
   return parts;
 }

@@ -28,6 +28,8 @@ struct ClassFile {
   test::TemporaryFolder folder;
 };
 
+std::vector<Index> read_list(const ClassFile& file, const Names& names) { return read_class_list(file.path(), ClassRows(names, "classes.txt")); }
+
 TEST_CASE("names are read alike with either line ending, a byte order mark, or no last newline") {
   const Names expected = {"polar bear", "zebra", "\xC3\xA9l\xC3\xA9phant"};
   CHECK(ClassFile("polar bear\nzebra\n\xC3\xA9l\xC3\xA9phant\n").names() == expected);
@@ -60,14 +62,14 @@ TEST_CASE("only well-formed UTF-8 is taken for it") {
 
 TEST_CASE("a list becomes rising rows of the names, whatever its own order") {
   const ClassFile file("dog\nant\n");
-  CHECK(read_class_list(file.path(), {"ant", "bee", "dog"}) == std::vector<Index>{0, 2});
+  CHECK(read_list(file, {"ant", "bee", "dog"}) == std::vector<Index>{0, 2});
 }
 
 TEST_CASE("a name that no class has is refused with the nearest that one has") {
   const ClassFile file("dog\npolr bear\n");
-  CHECK_THROWS_WITH_AS(read_class_list(file.path(), {"dog", "polar bear"}),
+  CHECK_THROWS_WITH_AS(read_list(file, {"dog", "polar bear"}),
                        (file.path() + ":2: 'polr bear' is not in classes.txt; did you mean 'polar bear'?").c_str(), InputError);
-  CHECK_THROWS_WITH_AS(read_class_list(file.path(), {"dog", "whale"}), (file.path() + ":2: 'polr bear' is not in classes.txt").c_str(), InputError);
+  CHECK_THROWS_WITH_AS(read_list(file, {"dog", "whale"}), (file.path() + ":2: 'polr bear' is not in classes.txt").c_str(), InputError);
 }
 
 TEST_CASE("the nearest name is near") {

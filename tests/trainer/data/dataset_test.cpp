@@ -36,7 +36,7 @@ struct BadDataSet {
   const char* embedding = "";
 };
 
-const char* const kHolds = "a data set holds features.npy, labels.npy, classes.txt and embeddings/NAME.npy";
+const char* const kHolds = "a data set holds features.npy, labels.npy, classes.txt and embeddings/NAME.npy; --help names other formats";
 
 // clang-format off
 const BadDataSet kBadDataSets[] = {
@@ -45,7 +45,7 @@ const BadDataSet kBadDataSets[] = {
     {"no features", [](auto& d) { d.remove("features.npy"); }, "/features.npy: no such file; HOLDS"},
     {"no labels", [](auto& d) { d.remove("labels.npy"); }, "/labels.npy: no such file; HOLDS"},
     {"no class names", [](auto& d) { d.remove("classes.txt"); }, "/classes.txt: no such file; HOLDS"},
-    {"no embeddings folder", [](auto& d) { d.remove("embeddings"); }, "/embeddings: holds no .npy file; HOLDS"},
+    {"no embeddings folder", [](auto& d) { d.remove("embeddings"); }, "/embeddings: holds no .npy, .csv or .tsv file; HOLDS"},
     {"features are a folder", [](auto& d) { d.remove("features.npy"); d.text("features.npy/x", ""); }, "/features.npy: is a folder; expected a file"},
     {"labels are empty", [](auto& d) { d.text("labels.npy", ""); }, "/labels.npy: is empty"},
     {"features are an archive", [](auto& d) { d.text("features.npy", "PK\x03\x04xxxxxx"); }, "/features.npy: is an .npz archive; expected a single array saved with numpy.save"},
