@@ -8,6 +8,7 @@ packages=(
   libeigen3-dev libopenblas-dev                            # linear algebra
   libflatbuffers-dev flatbuffers-compiler    # the model file
   libxxhash-dev                                            # the hash of a data set
+  libzip-dev                                               # data sets in .npz archives
   libcli11-dev libfmt-dev nlohmann-json3-dev               # command line and JSON
   doctest-dev binutils                                     # tests
 )

@@ -298,7 +298,7 @@ TEST_CASE("a missing folder, output file or anything writable is told in one sen
       {{data.path(), "-o", data.path()}, data.path() + ": cannot be written: it is a folder"},
       {{data.path(), "--jsno"}, "unknown option '--jsno'; did you mean '--json'?"},
       {{data / "none", "-o", model}, data / "none: no such folder"},
-      {{data / "classes.txt", "-o", model}, data / "classes.txt: is not a folder"},
+      {{data / "classes.txt", "-o", model}, data / "classes.txt: is neither a folder nor an .npz archive"},
   };
   for (const Misuse& misuse : misuses) {
     CAPTURE(misuse.said);

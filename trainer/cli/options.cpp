@@ -18,12 +18,14 @@ constexpr const char* kIntroduction =
     "classes without a single training sample included.\n";
 
 constexpr const char* kEpilogue =
-    "DATA is a folder:\n"
+    "DATA is a folder or an archive. The folder holds\n"
     "  features.npy            N x m, float16/32/64        labels.npy   N integers, rows of classes.txt\n"
     "  classes.txt             C names, one a line         embeddings/NAME.npy   C x d, one or more\n"
     "  unseen_classes.txt, validation_classes.txt, test_seen.npy, divergence.npy   optional\n"
     "  any .npy but divergence.npy may be a .csv or .tsv: features.csv has a column 'class' (names) or 'label'\n"
     "  (rows of the classes, from 0), embeddings/NAME.csv a column 'class', test_seen.csv is a column 'sample'\n"
+    "DATA.npz, of numpy.savez, has the same names as keys: features, labels, classes (texts), embeddings or\n"
+    "embeddings/NAME, unseen_classes, ...\n"
     "\n"
     "Without --nu and --beta both are chosen on validation classes, then the model is trained on all\n"
     "seen classes. Ctrl-C writes the best model so far.\n"
@@ -40,7 +42,7 @@ const CLI::Validator not_negative(
     [](const std::string& value) { return value[0] == '-' ? "'" + value + "' is negative; expected 0 or more" : std::string(); }, "");
 
 void describe(CLI::App& app, TrainOptions& o) {
-  app.add_option("DATA", o.data, "folder of the data set")->required();
+  app.add_option("DATA", o.data, "data set: a folder or an archive")->required();
   app.add_option("-o,--output", o.output, "model file to write")->required()->type_name("FILE");
 
   const std::string data = "Data";

@@ -5,6 +5,7 @@
 #include "data/dataset_parts.h"
 #include "data/divergence_file.h"
 #include "data/feature_scan.h"
+#include "data/npz.h"
 #include "types/errors.h"
 
 #include <fmt/format.h>
@@ -31,13 +32,15 @@ const std::string& name_of(const Dataset& data, Index r) { return data.class_nam
 void expect_folder(const std::string& path) {
   std::error_code error;
   if (!fs::exists(path, error) || error) throw InputError(path, "no such folder");
-  if (!fs::is_directory(path, error)) throw InputError(path, fmt::format("is not a folder; {}", kWhatAFolderHolds));
+  if (!fs::is_directory(path, error)) throw InputError(path, fmt::format("is neither a folder nor an .npz archive; {}", kWhatAFolderHolds));
   const bool is_empty = fs::is_empty(path, error);
   if (error) throw InputError(path, "cannot be read: " + error.message());
   if (is_empty) throw InputError(path, fmt::format("is empty; {}", kWhatAFolderHolds));
 }
 
 DatasetParts read_parts(const std::string& path, const DatasetOptions& options) {
+  std::error_code unreadable;
+  if (is_npz(path) && !fs::is_directory(path, unreadable)) return read_npz(path, options);
   expect_folder(path);
   return read_dataset_folder(path, options);
 }

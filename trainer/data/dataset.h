@@ -55,8 +55,8 @@ struct DatasetOptions {
   bool all_embeddings = false;    ///< where `embedding` is empty, by name
 };
 
-/// Reads and checks a data set: a folder (dataset_folder.h). Features stay mapped. Throws InputError, one
-/// sentence, on the first thing wrong.
+/// Reads and checks a data set: a folder (dataset_folder.h) or an archive (npz.h). Features stay mapped.
+/// Throws InputError, one sentence, on the first thing wrong.
 Dataset read_dataset(const std::string& path, const DatasetOptions& options);
 
 /// All classes that the data set does not call unseen, rising.

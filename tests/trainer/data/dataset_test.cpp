@@ -130,7 +130,7 @@ TEST_CASE("what is not a folder at all is refused") {
   const test::TemporaryFolder folder;
   test::write_bytes(folder / "file", "x");
   CHECK_THROWS_WITH_AS(read_dataset(folder / "none", {}), (folder / "none: no such folder").c_str(), InputError);
-  CHECK_THROWS_WITH_AS(read_dataset(folder / "file", {}), (folder / "file: is not a folder; " + kHolds).c_str(), InputError);
+  CHECK_THROWS_WITH_AS(read_dataset(folder / "file", {}), (folder / "file: is neither a folder nor an .npz archive; " + kHolds).c_str(), InputError);
 }
 
 TEST_CASE("a good folder becomes a data set") {
