@@ -380,8 +380,9 @@ CLI::Validator divergence_kind() {
 
 void describe_options(CLI::App& app, Options& options) {
   app.set_version_flag("--version", std::string("bzscr-eval ") + bzscr_rt_version());
+  app.footer(kDatasetHelp);
   app.add_option("MODEL", options.model, "Model file (.bzscr)")->required();
-  app.add_option("DATA", options.data, "Data set: a folder or an archive, as bzscr-train --help describes")->required();
+  app.add_option("DATA", options.data, "Data set: a folder or an archive, see below")->required();
   app.add_option("--embedding", options.embedding, "Embedding of the data set (default: as the model was trained)")
       ->type_name("NAME[,NAME...]");
   cli::add_choice<MissingValues>(app, "--missing", options.missing, missing_value_words(),

@@ -13,19 +13,11 @@ namespace bzscr {
 namespace {
 
 constexpr const char* kIntroduction =
-    "Trains a zero-shot classifier (boosted, with semantic correlation regularisation) on a folder of\n"
-    "features, labels and class embeddings, and writes a model that the runtime scores on a device,\n"
+    "Trains a zero-shot classifier (boosted, with semantic correlation regularisation) on features, labels\n"
+    "and class embeddings, and writes a model that the runtime scores on a device,\n"
     "classes without a single training sample included.\n";
 
 constexpr const char* kEpilogue =
-    "DATA is a folder or an archive. The folder holds\n"
-    "  features.npy            N x m, float16/32/64        labels.npy   N integers, rows of classes.txt\n"
-    "  classes.txt             C names, one a line         embeddings/NAME.npy   C x d, one or more\n"
-    "  unseen_classes.txt, validation_classes.txt, test_seen.npy, divergence.npy   optional\n"
-    "  any .npy but divergence.npy may be a .csv or .tsv: features.csv has a column 'class' (names) or 'label'\n"
-    "  (rows of the classes, from 0), embeddings/NAME.csv a column 'class', test_seen.csv is a column 'sample'\n"
-    "DATA.npz, of numpy.savez, has the same names as keys: features, labels, classes (texts), embeddings or\n"
-    "embeddings/NAME, unseen_classes, ...\n"
     "\n"
     "Without --nu and --beta both are chosen on validation classes, then the model is trained on all\n"
     "seen classes. Ctrl-C writes the best model so far.\n"
@@ -143,7 +135,7 @@ void check(const TrainOptions& o) {
 
 std::optional<int> parse_options(int argc, char** argv, TrainOptions& options) {
   CLI::App app(kIntroduction, "bzscr-train");
-  app.footer(kEpilogue);
+  app.footer(std::string(kDatasetHelp) + kEpilogue);
   app.set_version_flag("--version", "bzscr-train " BZSCR_VERSION)->description("print the version");
   app.get_formatter()->column_width(34);
   describe(app, options);

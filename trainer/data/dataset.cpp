@@ -6,6 +6,7 @@
 #include "data/divergence_file.h"
 #include "data/feature_scan.h"
 #include "data/npz.h"
+#include "data/xlsa17.h"
 #include "types/errors.h"
 
 #include <fmt/format.h>
@@ -42,6 +43,7 @@ DatasetParts read_parts(const std::string& path, const DatasetOptions& options) 
   std::error_code unreadable;
   if (is_npz(path) && !fs::is_directory(path, unreadable)) return read_npz(path, options);
   expect_folder(path);
+  if (is_xlsa17(path)) return read_xlsa17(path, options);
   return read_dataset_folder(path, options);
 }
 
@@ -220,6 +222,20 @@ void add_all_but_features(ContentHash& hash, const Dataset& data) {
 }
 
 }  // namespace
+
+const char* const kDatasetHelp =
+    "DATA is a folder of\n"
+    "  features.npy   N x m, float16/32/64           labels.npy            N integers, rows of classes.txt\n"
+    "  classes.txt    C names, one a line            embeddings/NAME.npy   C x d, one or more\n"
+    "  unseen_classes.txt, validation_classes.txt (2, 3, ...), test_seen.npy, divergence.npy   optional\n"
+    "or the same with tables, .csv or .tsv, in place of any .npy but divergence.npy\n"
+    "  features.csv   a column 'class' (names) or 'label' (rows of the classes, from 0), the rest features\n"
+    "  embeddings/NAME.csv   a column 'class', the rest the embedding; test_seen.csv   one column 'sample'\n"
+    "or an archive DATA.npz of numpy.savez with the same names as keys\n"
+    "  features, labels, classes (texts), embeddings or embeddings/NAME, unseen_classes (texts), ...\n"
+    "or a folder of MATLAB files, v5 or v7.3, as the benchmark of Xian et al. has them\n"
+    "  res101.mat     features, labels               att_splits.mat   att, allclasses_names, trainval_loc,\n"
+    "  test_seen_loc, test_unseen_loc; trainclasses1.txt and valclasses1.txt, 2, 3: validation folds\n";
 
 Dataset read_dataset(const std::string& path, const DatasetOptions& options) {
   DatasetParts parts = read_parts(path, options);

@@ -55,7 +55,11 @@ struct DatasetOptions {
   bool all_embeddings = false;    ///< where `embedding` is empty, by name
 };
 
-/// Reads and checks a data set: a folder (dataset_folder.h) or an archive (npz.h). Features stay mapped.
+/// What a data set may be, for the end of a program's --help.
+extern const char* const kDatasetHelp;
+
+/// Reads and checks a data set: a folder (dataset_folder.h), also of MATLAB files (xlsa17.h), or an archive
+/// (npz.h). Features stay mapped.
 /// Throws InputError, one sentence, on the first thing wrong.
 Dataset read_dataset(const std::string& path, const DatasetOptions& options);
 

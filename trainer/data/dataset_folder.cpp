@@ -1,6 +1,7 @@
 #include "data/dataset_folder.h"
 
 #include "data/class_files.h"
+#include "data/embedding_files.h"
 #include "data/npy_file.h"
 #include "data/table_file.h"
 #include "data/tables.h"
@@ -8,9 +9,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
-#include <optional>
 #include <utility>
 
 namespace bzscr {
@@ -19,24 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 
 using Names = Part<std::vector<std::string>>;
-
-std::string file_in(const std::string& folder, const std::string& name) { return (fs::path(folder) / name).string(); }
-
-bool exists(const std::string& path) {
-  std::error_code error;
-  return fs::exists(path, error) && !error;
-}
-
-/// NAME.npy, NAME.csv or NAME.tsv, whichever there is; empty if there is none.
-std::string find_numbers(const std::string& folder, const std::string& name) {
-  std::string found;
-  for (const char* extension : {".npy", ".csv", ".tsv"}) {
-    if (!exists(file_in(folder, name + extension))) continue;
-    if (!found.empty()) throw InputError(folder, fmt::format("holds both {} and {}{}; expected one", found, name, extension));
-    found = name + extension;
-  }
-  return found;
-}
 
 std::string expect_numbers(const std::string& folder, const std::string& name) {
   const std::string found = find_numbers(folder, name);
@@ -47,49 +28,6 @@ std::string expect_numbers(const std::string& folder, const std::string& name) {
 Part<std::vector<std::int64_t>> read_integers(const std::string& folder, const std::string& name) {
   const std::string path = file_in(folder, name);
   return {is_table(path) ? read_number_table(path) : NpyFile(path).integers(), path, name};
-}
-
-// Embeddings
-
-void list_embeddings(const std::string& folder, std::vector<std::string>& names) {
-  std::error_code error;
-  const fs::directory_iterator entries(folder, error);
-  if (error && error != std::errc::no_such_file_or_directory) throw InputError(folder, "cannot be read: " + error.message());
-  for (const fs::directory_entry& entry : entries)
-    if (entry.path().extension() == ".npy" || is_table(entry.path().string())) names.push_back(entry.path().stem().string());
-}
-
-/// A chosen embedding: its name and its file.
-struct EmbeddingFile {
-  std::string name, path;
-  std::optional<EmbeddingTable> table{};  // of a .csv or .tsv
-};
-
-EmbeddingPart embedding_part(const EmbeddingFile& file, const Names& classes, const ClassRows& rows) {
-  if (file.table) return {file.name, file.path, in_order_of(*file.table, file.path, rows, classes.value)};
-  const NpyFile array(file.path);
-  const std::size_t C = classes.value.size();
-  expect_rows(array, static_cast<Index>(C), fmt::format("{} names {} classes", classes.name, C), fmt::format("({}, d)", C));
-  return {file.name, file.path, array.matrix()};
-}
-
-std::vector<EmbeddingFile> choose_files(const std::string& folder, const DatasetOptions& options) {
-  const std::string embeddings = file_in(folder, kEmbeddings);
-  std::vector<std::string> names;
-  list_embeddings(embeddings, names);
-  const std::string only = find_numbers(folder, kEmbeddings);
-  if (!only.empty()) names.push_back(kEmbeddings);
-  std::sort(names.begin(), names.end());
-  names.erase(std::unique(names.begin(), names.end()), names.end());
-  if (names.empty()) throw InputError(embeddings, fmt::format("holds no .npy, .csv or .tsv file; {}", kWhatAFolderHolds));
-
-  std::vector<EmbeddingFile> files;
-  for (const std::string& name : choose_embeddings(embeddings, names, options)) {
-    const std::string inside = find_numbers(embeddings, name);
-    files.push_back({name, inside.empty() ? file_in(folder, only) : file_in(embeddings, inside)});
-    if (is_table(files.back().path)) files.back().table = read_embedding_table(files.back().path);
-  }
-  return files;
 }
 
 // Classes
@@ -148,7 +86,12 @@ void read_samples(const std::string& folder, const ClassRows& rows, DatasetParts
 DatasetParts read_dataset_folder(const std::string& folder, const DatasetOptions& options) {
   expect_numbers(folder, "features");  // before anything else: without it this is no data set
   DatasetParts parts;
-  const std::vector<EmbeddingFile> embeddings = choose_files(folder, options);
+  const std::string place = file_in(folder, kEmbeddings);
+  const std::vector<std::string> available = embedding_names(folder);
+  if (available.empty()) throw InputError(place, fmt::format("holds no .npy, .csv or .tsv file; {}", kWhatAFolderHolds));
+  std::vector<EmbeddingFile> embeddings;
+  for (const std::string& name : choose_embeddings(place, available, options)) embeddings.push_back(open_embedding(folder, name));
+
   parts.class_names = read_names(folder, embeddings);
   const ClassRows rows(parts.class_names.value, parts.class_names.name);
 

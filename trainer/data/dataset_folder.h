@@ -9,9 +9,6 @@ namespace bzscr {
 constexpr const char* kWhatAFolderHolds =
     "a data set holds features.npy, labels.npy, classes.txt and embeddings/NAME.npy; --help names other formats";
 
-/// The folder of embeddings, and the name of one that stands beside it.
-constexpr const char* kEmbeddings = "embeddings";
-
 /// A folder of features.npy, labels.npy, classes.txt, embeddings/NAME.npy and the optional files. In place
 /// of any .npy file but divergence.npy there may be a table (tables.h), .csv or .tsv: features.csv has the
 /// labels too, and where classes.txt is missing, the rows of the first embedding's table name the classes.

@@ -72,6 +72,7 @@ void expect_rows(const NumberArray& array, Index rows, const std::string& becaus
 std::vector<std::string> choose_embeddings(const std::string& where, std::vector<std::string> available, const DatasetOptions& options,
                                            const std::string& usual) {
   std::sort(available.begin(), available.end());
+  available.erase(std::unique(available.begin(), available.end()), available.end());
   if (options.all_embeddings && options.embedding.empty()) return available;
   if (options.embedding.empty() && !usual.empty()) return {usual};
   if (options.embedding.empty() && available.size() == 1) return available;

@@ -1,7 +1,7 @@
 #include "data/npz.h"
 
 #include "data/class_files.h"
-#include "data/dataset_folder.h"
+#include "data/embedding_files.h"
 #include "data/nearest_name.h"
 #include "data/npy_file.h"
 #include "data/npy_text.h"
@@ -137,7 +137,7 @@ EmbeddingPart embedding(const NpzFile& file, const std::string& name, std::size_
   return {name, array.where(), array.matrix()};
 }
 
-std::vector<std::string> embedding_names(const NpzFile& file) {
+std::vector<std::string> names_of_embeddings(const NpzFile& file) {
   std::vector<std::string> names;
   const std::string folder = std::string(kEmbeddings) + "/";
   for (const std::string& key : file.keys()) {
@@ -171,7 +171,7 @@ DatasetParts read_npz(const std::string& path, const DatasetOptions& options) {
     const auto samples = integers(*file, "test_seen");
     parts.test_seen = {sample_rows(samples, 0, parts.labels.value.size(), "features"), samples.where, samples.name};
   }
-  for (const std::string& name : choose_embeddings(path, embedding_names(*file), options)) parts.embeddings.push_back(embedding(*file, name, C));
+  for (const std::string& name : choose_embeddings(path, names_of_embeddings(*file), options)) parts.embeddings.push_back(embedding(*file, name, C));
   if (file->has("divergence")) parts.divergence = file->numbers("divergence");
   parts.read_features = [file] { return file->numbers("features"); };
   return parts;

@@ -13,25 +13,6 @@
 namespace bzscr {
 namespace {
 
-/// Calls visit(T{}) with the C++ type of the values; bool comes as a byte.
-template <class Visit>
-void with_type(NpyType type, Visit visit) {
-  switch (type) {
-    case NpyType::kInt8: return visit(std::int8_t{});
-    case NpyType::kInt16: return visit(std::int16_t{});
-    case NpyType::kInt32: return visit(std::int32_t{});
-    case NpyType::kInt64: return visit(std::int64_t{});
-    case NpyType::kBool:
-    case NpyType::kUint8: return visit(std::uint8_t{});
-    case NpyType::kUint16: return visit(std::uint16_t{});
-    case NpyType::kUint32: return visit(std::uint32_t{});
-    case NpyType::kUint64: return visit(std::uint64_t{});
-    case NpyType::kFloat16: return visit(Eigen::half{});
-    case NpyType::kFloat32: return visit(float{});
-    case NpyType::kFloat64: return visit(double{});
-  }
-}
-
 /// The value at an address of any alignment.
 template <class T>
 T load(const std::uint8_t* at, bool big_endian) {
@@ -61,6 +42,13 @@ Storage storage_of(NpyType type) {
 
 NumberArray::NumberArray(std::string where, NpyHeader header, const std::uint8_t* values, std::shared_ptr<const void> owner)
     : where_(std::move(where)), header_(std::move(header)), values_(values), owner_(std::move(owner)) {}
+
+NumberArray NumberArray::transposed(std::string where) const {
+  NpyHeader header = header_;
+  std::reverse(header.shape.begin(), header.shape.end());
+  header.column_major = !header.column_major;
+  return {std::move(where), std::move(header), values_, owner_};
+}
 
 void NumberArray::expect_matrix(const char* rows_by_columns) const {
   if (shape().size() != 2)

@@ -32,6 +32,9 @@ class NumberArray {
   /// that lie at an odd address, which NumPy itself never writes, are copied to an even one.
   FeatureView features(std::shared_ptr<const void>& owner) const;
 
+  /// Its values where they lie, rows for columns.
+  NumberArray transposed(std::string where) const;
+
  private:
   void expect_matrix(const char* rows_by_columns) const;
 
@@ -40,5 +43,24 @@ class NumberArray {
   const std::uint8_t* values_;
   std::shared_ptr<const void> owner_;
 };
+
+/// Calls visit(T{}) with the C++ type of the values; bool comes as a byte.
+template <class Visit>
+void with_type(NpyType type, Visit visit) {
+  switch (type) {
+    case NpyType::kInt8: return visit(std::int8_t{});
+    case NpyType::kInt16: return visit(std::int16_t{});
+    case NpyType::kInt32: return visit(std::int32_t{});
+    case NpyType::kInt64: return visit(std::int64_t{});
+    case NpyType::kBool:
+    case NpyType::kUint8: return visit(std::uint8_t{});
+    case NpyType::kUint16: return visit(std::uint16_t{});
+    case NpyType::kUint32: return visit(std::uint32_t{});
+    case NpyType::kUint64: return visit(std::uint64_t{});
+    case NpyType::kFloat16: return visit(Eigen::half{});
+    case NpyType::kFloat32: return visit(float{});
+    case NpyType::kFloat64: return visit(double{});
+  }
+}
 
 }  // namespace bzscr
