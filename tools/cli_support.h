@@ -19,6 +19,9 @@ constexpr int kExitBadInput = 2;
 /// For Option::check: the value is one of these words; otherwise the nearest is named.
 CLI::Validator one_of(std::vector<std::string> words);
 
+/// For Option::check: one of these words or the name of a .npy file.
+CLI::Validator word_or_npy(std::vector<std::string> words);
+
 /// An option whose words stand for values, such as those of an enumeration.
 template <class Value>
 CLI::Option* add_choice(CLI::App& app, const std::string& name, Value& value, const std::map<std::string, Value>& words,

@@ -17,7 +17,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <set>
@@ -370,14 +369,6 @@ void run(const Options& options) {
 
 // ---- command line ----
 
-CLI::Validator divergence_kind() {
-  std::vector<std::string> words = divergence_words();
-  words.push_back("FILE.npy");
-  const auto is_npy = [](const std::string& path) { return std::filesystem::path(path).extension() == ".npy"; };
-  return CLI::Validator([is_npy, word = cli::one_of(words)](std::string& value) { return is_npy(value) ? std::string() : word(value); }, "",
-                        "divergence");
-}
-
 void describe_options(CLI::App& app, Options& options) {
   app.set_version_flag("--version", std::string("bzscr-eval ") + bzscr_rt_version());
   app.footer(kDatasetHelp);
@@ -389,7 +380,7 @@ void describe_options(CLI::App& app, Options& options) {
                                  "What an embedding's values that are not known (-1) are taken for, as in training (default: refuse)");
   app.add_option("--divergence", options.divergence,
                  "How far off an error is, for mean Delta: cosine, zero-one or FILE.npy (default: as the model was trained)")
-      ->check(divergence_kind())
+      ->check(cli::word_or_npy(divergence_words()))
       ->type_name("KIND");
   app.add_option("--classes", options.classes,
                  "Which classes compete: unseen; validation; or seen, on the samples of test_seen.npy (default: unseen)")

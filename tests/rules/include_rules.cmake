@@ -75,6 +75,7 @@ rule(runtime/size ".*" OURS "${runtime_header}" LIBRARIES "${runtime_header}")
 # Tools score through the public header. Reading data sets, and how results are counted, are the trainer's.
 rule(tools "eval\\.cpp" OURS "cli_support\\.h|(types|data|geometry|core)/.*"
   LIBRARIES "CLI/.*|fmt/.*|nlohmann/.*|omp\\.h|${schema}|${runtime_header}")
+rule(tools "convert\\.cpp" OURS "cli_support\\.h|(types|data|geometry)/.*" LIBRARIES "CLI/.*|fmt/.*|${runtime_header}")
 rule(tools "cli_support\\.(h|cpp)" OURS "cli_support\\.h|data/nearest_name\\.h" LIBRARIES "CLI/.*|fmt/.*")
 rule(tools ".*" OURS "cli_support\\.h" LIBRARIES "CLI/.*|fmt/.*|nlohmann/.*|${schema}|${runtime_header}")
 

@@ -8,8 +8,6 @@
 #include <algorithm>
 
 namespace bzscr {
-namespace {
-
 std::vector<std::string> split_at_commas(const std::string& text) {
   std::vector<std::string> words;
   for (std::size_t begin = 0, end; begin <= text.size(); begin = end + 1) {
@@ -18,8 +16,6 @@ std::vector<std::string> split_at_commas(const std::string& text) {
   }
   return words;
 }
-
-}  // namespace
 
 Part<std::vector<std::string>> at_least_two(Part<std::vector<std::string>> class_names) {
   if (class_names.value.size() < 2) throw InputError(class_names.where, "names only one class; expected at least 2");

@@ -58,7 +58,10 @@ std::vector<Index> sample_rows(const Part<std::vector<std::int64_t>>& rows, std:
 /// \param expected  "(48, m)"
 void expect_rows(const NumberArray& array, Index rows, const std::string& because, const std::string& expected);
 
-/// The names in "glove,hypernyms" if there are such embeddings; those that `options` asks for.
+/// "glove", "hypernyms" for "glove,hypernyms".
+std::vector<std::string> split_at_commas(const std::string& text);
+
+/// Those of the embeddings there are that `options` asks for. Throws InputError for others.
 /// \param where    what holds them
 /// \param usual    taken where none is asked for; empty: the only one there is
 std::vector<std::string> choose_embeddings(const std::string& where, std::vector<std::string> available,
