@@ -101,7 +101,7 @@ void describe(CLI::App& app, TrainOptions& o) {
       ->group(solver);
 
   const std::string choosing = "Choosing nu and beta";
-  app.add_option("--folds", o.folds, "class folds drawn where validation_classes.txt is missing, 1 to 5; default 1")
+  app.add_option("--folds", o.folds, "class folds drawn where the data set names none, 1 to 5; default 1")
       ->type_name("N")->group(choosing);
   app.add_option("--seed", o.seed, "of the folds; default 1")->type_name("N")->group(choosing)->check(not_negative);
 
