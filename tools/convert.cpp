@@ -14,13 +14,15 @@
 #include <cstdio>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace {
 
 using namespace bzscr;
 
 struct Options {
-  std::string in, out, embedding, divergence;
+  std::string in, out, embedding, divergence, wordnet;
   MissingValues missing = MissingValues::kRefuse;
   bool force = false;
 };
@@ -35,10 +37,13 @@ void describe_options(CLI::App& app, Options& options) {
   cli::add_choice<MissingValues>(app, "--missing", options.missing, missing_value_words(),
                                  "What an embedding's values that are not known (-1) become (default: refuse)");
   app.add_option("--divergence", options.divergence,
-                 "Write divergence.npy, how far apart classes are: cosine (of the embeddings written), zero-one or FILE.npy (default: that of "
+                 "Write divergence.npy, how far apart classes are: cosine (of the embeddings written), wordnet, zero-one or FILE.npy (default: that of "
                  "DATA, if it has one)")
       ->check(cli::word_or_npy(divergence_words()))
       ->type_name("KIND");
+  app.add_option("--wordnet", options.wordnet,
+                 "Folder of WordNet 3.0's data.noun and index.noun (default: WNSEARCHDIR of the environment, else /usr/share/wordnet)")
+      ->type_name("DIR");
   app.add_flag("--force", options.force, "Replace OUT, if it holds nothing but a data set");
 }
 
@@ -46,14 +51,22 @@ const char* word(Storage storage) {
   return storage == Storage::kFloat16 ? "float16" : storage == Storage::kFloat32 ? "float32" : "float64";
 }
 
+void print_notes(const std::vector<std::string>& notes) {
+  for (const std::string& note : notes) fmt::print(stderr, "bzscr-convert: note: {}\n", note);
+}
+
 void run(const Options& options) {
   expect_free_for_dataset(options.out, options.force);
   DatasetOptions choice{options.embedding, divergence_file(options.divergence), options.missing};
   choice.all_embeddings = true;
   Dataset data = read_dataset(options.in, choice);
-  for (const std::string& note : data.notes) fmt::print(stderr, "bzscr-convert: note: {}\n", note);
-  if (!options.divergence.empty()) data.divergence = divergence_of(data, options.divergence).Delta;
-  write_dataset(data, options.in, options.out, options.force);
+  print_notes(data.notes);
+  if (!options.divergence.empty()) {
+    Divergence divergence = divergence_of(data, options.divergence, options.wordnet);
+    print_notes(divergence.notes);
+    data.divergence = std::move(divergence.Delta);
+  }
+  write_dataset(data, options.out, options.force);
   fmt::print("{}: {} x {} features in {}, {} classes, embedding {} ({})\n{}\n", options.out, data.features.rows, data.features.columns,
              word(data.features.storage), data.class_names.size(), data.embedding_name,
              data.embedding_parts.empty() ? fmt::format("{}", data.embeddings.cols()) : fmt::format("{}", fmt::join(data.embedding_parts, ", ")),

@@ -31,7 +31,7 @@ using namespace bzscr;
 constexpr std::size_t kRanks = 5;
 
 struct Options {
-  std::string model, data, embedding, divergence;
+  std::string model, data, embedding, divergence, wordnet;
   std::string classes = "unseen";
   MissingValues missing = MissingValues::kRefuse;
   bool json = false;
@@ -136,7 +136,7 @@ Divergence divergence_for(const ModelOnDisk& model, const Dataset& data, const O
   const bool at_hand = !options.divergence.empty() || divergence_file(kind).empty() || (data.divergence && kind == "divergence.npy");
   if (!at_hand)
     throw InputError(model.path(), fmt::format("was trained with the divergence of {}; name the file with --divergence FILE.npy", kind));
-  return divergence_of(data, kind);
+  return divergence_of(data, kind, options.wordnet);
 }
 
 Dataset read_data_for(const ModelOnDisk& model, const Options& options) {
@@ -343,8 +343,9 @@ void print_text(const Options& options, const ModelOnDisk& model, const Dataset&
 }
 
 /// What the reader of the figures should know; not on standard output, which may be for a program.
-void print_notes(const Dataset& data, const Trial& trial, const Scorer& scorer) {
-  for (const std::string& note : data.notes) fmt::print(stderr, "bzscr-eval: note: {}\n", note);
+void print_notes(const Dataset& data, const Divergence& divergence, const Trial& trial, const Scorer& scorer) {
+  for (const auto* notes : {&data.notes, &divergence.notes})
+    for (const std::string& note : *notes) fmt::print(stderr, "bzscr-eval: note: {}\n", note);
   if (const auto& names = scorer.trained_classes(); trial.description != "seen" && !names.empty())
     fmt::print(stderr, "bzscr-eval: note: the model was trained on samples of {} of these {} classes, so the figures are not zero-shot: {}\n",
                names.size(), trial.classes.size(), fmt::join(names, ", "));
@@ -360,7 +361,7 @@ void run(const Options& options) {
   const Divergence divergence = divergence_for(model, data, options);
   const Scorer scorer(model, data, trial);
   const Result result = evaluate(scorer, data, trial, divergence.Delta);
-  print_notes(data, trial, scorer);
+  print_notes(data, divergence, trial, scorer);
   if (options.json)
     print_json(options, data, trial, scorer, result);
   else
@@ -379,9 +380,12 @@ void describe_options(CLI::App& app, Options& options) {
   cli::add_choice<MissingValues>(app, "--missing", options.missing, missing_value_words(),
                                  "What an embedding's values that are not known (-1) are taken for, as in training (default: refuse)");
   app.add_option("--divergence", options.divergence,
-                 "How far off an error is, for mean Delta: cosine, zero-one or FILE.npy (default: as the model was trained)")
+                 "How far off an error is, for mean Delta: cosine, wordnet, zero-one or FILE.npy (default: as the model was trained)")
       ->check(cli::word_or_npy(divergence_words()))
       ->type_name("KIND");
+  app.add_option("--wordnet", options.wordnet,
+                 "Folder of WordNet 3.0's data.noun and index.noun (default: WNSEARCHDIR of the environment, else /usr/share/wordnet)")
+      ->type_name("DIR");
   app.add_option("--classes", options.classes,
                  "Which classes compete: unseen; validation; or seen, on the samples of test_seen.npy (default: unseen)")
       ->check(cli::one_of({"unseen", "validation", "seen"}))

@@ -9,7 +9,9 @@ packages=(
   libflatbuffers-dev flatbuffers-compiler    # the model file
   libxxhash-dev                                            # the hash of a data set
   libzip-dev                                               # data sets in .npz archives
-  libmatio-dev zlib1g-dev                                  # data sets in MATLAB files
+  libmatio-dev                                             # data sets in MATLAB files
+  zlib1g-dev                                               # those, and gzipped word vectors
+  wordnet-base                                             # the noun hierarchy
   libcli11-dev libfmt-dev nlohmann-json3-dev               # command line and JSON
   doctest-dev binutils                                     # tests
 )

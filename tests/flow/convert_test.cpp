@@ -3,6 +3,7 @@
 
 #include "support/mat_files.h"
 #include "support/npz_files.h"
+#include "support/wordnet_builder.h"
 
 #include <doctest/doctest.h>
 
@@ -138,6 +139,26 @@ TEST_CASE("a divergence is written where it is asked for, and trained with then"
   CHECK(read_bytes(data / "given/divergence.npy") == read_bytes(data / "out/divergence.npy"));
 }
 
+TEST_CASE("WordNet's divergence is written as training with it takes it, of an archive too") {
+  DataFolder data;
+  const WordNetFolder wordnet(animals());
+  std::vector<std::string> ids;
+  for (const std::string& name : data.class_names) ids.push_back(wordnet.text(name));
+  Entries entries = npz_entries(data);
+  entries.emplace_back("synsets", npy_texts(ids));
+  write_npz(data / "ids.npz", entries);
+
+  const Finished by_name = convert({data.path(), data / "names", "--divergence", "wordnet", "--wordnet", wordnet.path()});
+  CHECK(by_name.exit_code == 0);
+  CHECK(contains(by_name.err, "bzscr-convert: note: 'ant' is taken for " + wordnet.text("ant") + " of WordNet: a social insect\n"));
+  const Finished by_id = convert({data / "ids.npz", data / "ids", "--divergence", "wordnet", "--wordnet", wordnet.path()});
+  CHECK(by_id.exit_code == 0);
+  CHECK(by_id.err.empty());
+  CHECK(read_bytes(data / "ids/divergence.npy") == read_bytes(data / "names/divergence.npy"));
+  CHECK(read_bytes(data / "ids/synsets.txt").rfind(wordnet.text("ant") + " ant\n" + wordnet.text("bee") + " bee\n", 0) == 0);
+  CHECK(contains(convert({data.path(), data / "out", "--divergence", "wordnet", "--wordnet", data / "none"}).err, "none/data.noun: no such file"));
+}
+
 TEST_CASE("--missing is applied to what is written") {
   const DataFolder data;
   data.npy("embeddings/words.npy", with(data.embeddings.cwiseAbs(), 5, 2, -1));
@@ -170,7 +191,7 @@ TEST_CASE("a wrong command line or data set is told in one sentence, and nothing
       {{data.path()}, "OUT is required"},
       {{data.path(), data / "out", "--embeding", "words"}, "unknown option '--embeding'; did you mean '--embedding'?"},
       {{data.path(), data / "out", "--embedding", "wrds"}, "holds no embedding 'wrds', only words; did you mean 'words'?"},
-      {{data.path(), data / "out", "--divergence", "cosin"}, "'cosin' is none of cosine|zero-one|FILE.npy; did you mean 'cosine'?"},
+      {{data.path(), data / "out", "--divergence", "cosin"}, "'cosin' is none of cosine|wordnet|zero-one|FILE.npy; did you mean 'cosine'?"},
       {{data.path(), data / "out", "--divergence", "/nowhere/far.npy"}, "/nowhere/far.npy: no such file"},
       {{data.path(), data / "none/out"}, "none/out: cannot be written: No such file or directory"},
       {{data / "none", data / "out"}, "none: no such folder"},

@@ -81,7 +81,7 @@ TEST_CASE("Ctrl-C while nu and beta are chosen writes the best model of those tr
   }
 }
 
-TEST_CASE("Ctrl-C at any moment leaves a good model, or none and a sentence; never half of one") {
+TEST_CASE("Ctrl-C at any moment leaves a good model, or none and a sentence, never half of one") {
   for (const int wait : {0, 3, 10, 30, 100, 300}) {
     CAPTURE(wait);
     const TemporaryFolder folder;

@@ -1,6 +1,8 @@
 // The command line of bzscr-train: what it says, writes and exits with, good or bad.
 #include "train.h"
 
+#include "support/wordnet_builder.h"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -195,12 +197,85 @@ TEST_CASE("--method and --divergence do what they say") {
   CHECK(trained({"--divergence", "cosine"})["objective"] == cosine["objective"]);
 }
 
+TEST_CASE("--divergence wordnet trains by paths through WordNet and tells which sense each name was taken in") {
+  const DataFolder data;
+  const WordNetFolder wordnet(animals());
+  const std::string model = data / "model.bzscr";
+  const auto run = [&](Arguments more) {
+    more.insert(more.begin(), {data.path(), "--nu", "0.01", "--beta", "0.4", "--quiet", "--divergence", "wordnet", "-o", model});
+    return train(more);
+  };
+  const Finished by_name = run({"--wordnet", wordnet.path()});
+  CHECK(by_name.exit_code == 0);
+  const std::vector<std::string> notes = lines_of(by_name.err);
+  REQUIRE(notes.size() == 8);
+  CHECK(notes[0] == "bzscr-train: note: 'ant' is taken for " + wordnet.text("ant") + " of WordNet: a social insect");
+  const Json inspected = inspect_model(model);
+  CHECK(inspected["divergence"] == "wordnet");
+
+  std::string ids;
+  for (const std::string& name : data.class_names) ids += wordnet.text(name) + "\n";
+  data.text("synsets.txt", ids);
+  const Finished by_id = run({"--wordnet", wordnet.path()});
+  CHECK(by_id.exit_code == 0);
+  CHECK(by_id.err.empty());
+  CHECK(inspect_model(model)["objective"] == inspected["objective"]);
+  CHECK(inspect_model(model)["data_hash"] != inspected["data_hash"]);
+
+  // The same from a file: WordNet is nothing but a C x C matrix of 1 - 1 / (SPath + 1).
+  Matrix SPath(8, 8);
+  SPath << 0, 2, 4, 4, 5, 6, 5, 4,
+           2, 0, 4, 4, 5, 6, 5, 4,
+           4, 4, 0, 2, 5, 2, 3, 2,
+           4, 4, 2, 0, 5, 2, 3, 2,
+           5, 5, 5, 5, 0, 5, 4, 4,
+           6, 6, 2, 2, 5, 0, 3, 5,
+           5, 5, 3, 3, 4, 3, 0, 4,
+           4, 4, 2, 2, 4, 5, 4, 0;
+  data.npy("divergence.npy", Matrix(1 - (SPath.array() + 1).inverse()), "<f8");
+  const Finished by_file = train({data.path(), "--nu", "0.01", "--beta", "0.4", "--quiet", "-o", model});
+  REQUIRE(by_file.exit_code == 0);
+  CHECK(inspect_model(model)["objective"] == inspected["objective"]);
+}
+
+TEST_CASE("a name without exactly one sense in WordNet is told with what to write instead, and nothing is written") {
+  const DataFolder data;
+  const WordNetFolder wordnet(animals());
+  data.text("classes.txt", "ant\nbee\ncat\ndog\nbat\nfox\ngnu\nhne\n");
+  data.text("unseen_classes.txt", "gnu\nhne\n");
+  data.text("validation_classes.txt", "bat\nfox\n");
+  const Finished run = train({data.path(), "--divergence", "wordnet", "--wordnet", wordnet.path(), "-o", data / "model.bzscr"});
+  CHECK(run.exit_code == 2);
+  CHECK(run.out.empty());
+  const std::vector<std::string> said = lines_of(run.err);
+  REQUIRE(said.size() == 1 + 8 + 1);
+  CHECK(said[0] == "bzscr-train: " + data.path() + ": 2 of 8 class names do not have exactly one sense in WordNet; expected " + data.path() +
+                       "/synsets.txt, with the id of each class: keep the right one of these lines for every class");
+  CHECK(said[5] == wordnet.text("bat") + " bat: nocturnal mouselike mammal");
+  CHECK(said[9] == "? hne: no noun of WordNet; did you mean 'hen'?");
+  CHECK_FALSE(std::filesystem::exists(data / "model.bzscr"));
+
+  const Finished nowhere = train({data.path(), "--divergence", "wordnet", "--wordnet", data / "none", "-o", data / "model.bzscr"});
+  CHECK(nowhere.exit_code == 2);
+  CHECK(contains(nowhere.err, data / "none/data.noun: no such file; expected WordNet 3.0's: install the package wordnet-base"));
+}
+
+TEST_CASE("the example trains with WordNet's own files, found without being asked for") {
+  const TemporaryFolder folder;
+  const std::string model = folder / "model.bzscr";
+  const Finished run = train({kCaltech, "--embedding", "hypernyms", "--divergence", "wordnet", "--nu", "0.01", "--beta", "0.4", "--quiet", "-o", model});
+  CAPTURE(run.err);
+  CHECK(run.exit_code == 0);
+  CHECK(run.err.empty());
+  CHECK(inspect_model(model)["divergence"] == "wordnet");
+}
+
 TEST_CASE("--help names every group and option, --version the version") {
   const Finished help = train({"--help"});
   CHECK(help.exit_code == 0);
   CHECK(help.err.empty());
   for (const char* text : {"DATA", "Data:", "Objective (per sample", "Selection of samples (bzscr):", "Solver:", "Choosing nu and beta:", "Run:",
-                           "--output", "--embedding ", "--missing", "--divergence", "--feature-scaling", "--embedding-scaling", "--nu", "--beta", "--method",
+                           "--output", "--embedding ", "--missing", "--divergence", "--wordnet", "--feature-scaling", "--embedding-scaling", "--nu", "--beta", "--method",
                            "--initial-share", "--share-growth", "--final-share", "--full-share", "--solver", "--gap", "--max-iterations",
                            "--min-iterations", "--tolerance", "--early-stopping", "--folds", "--seed", "--threads", "--history", "--json",
                            "--quiet", "--version", "features.npy", "unseen_classes.txt", "Exit codes: 0"}) {
@@ -252,8 +327,8 @@ TEST_CASE("a bad value of any option is refused in one sentence, before anything
       {{"--seed", "-1"}, "--seed: '-1' is negative; expected 0 or more"},
       {{"--threads", "-1"}, "--threads is -1; expected 0 to 1024"},
       {{"--threads", "2000"}, "--threads is 2000; expected 0 to 1024"},
-      {{"--divergence", "cosin"}, "--divergence is 'cosin'; expected cosine, zero-one or FILE.npy; did you mean 'cosine'?"},
-      {{"--divergence", "far.txt"}, "--divergence is 'far.txt'; expected cosine, zero-one or FILE.npy"},
+      {{"--divergence", "cosin"}, "--divergence is 'cosin'; expected cosine, wordnet, zero-one or FILE.npy; did you mean 'cosine'?"},
+      {{"--divergence", "far.txt"}, "--divergence is 'far.txt'; expected cosine, wordnet, zero-one or FILE.npy"},
       {{"--divergence", "/nowhere/far.npy"}, "/nowhere/far.npy: no such file"},
       {{"--missing", "men"}, "--missing: 'men' is none of keep|mean|refuse|zero; did you mean 'mean'?"},
       {{"--embedding", "wrds"}, "DATA/embeddings: holds no embedding 'wrds', only words; did you mean 'words'?"},

@@ -61,7 +61,7 @@ rule(trainer/core ".*" OURS "(types|core)/.*" LIBRARIES "Eigen/.*|omp\\.h" NEVER
 rule(trainer/boost ".*" OURS "(types|core|boost)/.*" LIBRARIES "Eigen/.*|fmt/.*" NEVER "${files_streams_clocks}")
 rule(trainer/tuning ".*" OURS "(types|data|geometry|core|boost|tuning)/.*" LIBRARIES "Eigen/.*|omp\\.h" NEVER "${files_streams_clocks}")
 rule(trainer/export ".*" OURS "(types|data|export)/.*" LIBRARIES "Eigen/.*|fmt/.*|${schema}")
-rule(trainer/cli ".*" OURS "(types|data|geometry|core|boost|tuning|export|cli)/.*|cli_support\\.h"
+rule(trainer/cli ".*" OURS "(types|data|geometry|core|boost|tuning|export|cli)/.*|(cli_support|progress_bar)\\.h"
   LIBRARIES "Eigen/.*|CLI/.*|fmt/.*|nlohmann/.*|omp\\.h")
 
 # The runtime: C headers and placement new. Kernels include nothing whose inline functions others share.
@@ -76,7 +76,8 @@ rule(runtime/size ".*" OURS "${runtime_header}" LIBRARIES "${runtime_header}")
 rule(tools "eval\\.cpp" OURS "cli_support\\.h|(types|data|geometry|core)/.*"
   LIBRARIES "CLI/.*|fmt/.*|nlohmann/.*|omp\\.h|${schema}|${runtime_header}")
 rule(tools "convert\\.cpp" OURS "cli_support\\.h|(types|data|geometry)/.*" LIBRARIES "CLI/.*|fmt/.*|${runtime_header}")
-rule(tools "cli_support\\.(h|cpp)" OURS "cli_support\\.h|data/nearest_name\\.h" LIBRARIES "CLI/.*|fmt/.*")
+rule(tools "embed\\.cpp" OURS "(cli_support|progress_bar)\\.h|(types|data)/.*" LIBRARIES "CLI/.*|fmt/.*|nlohmann/.*")
+rule(tools "(cli_support|progress_bar)\\.(h|cpp)" OURS "(cli_support|progress_bar)\\.h|data/nearest_name\\.h" LIBRARIES "CLI/.*|fmt/.*")
 rule(tools ".*" OURS "cli_support\\.h" LIBRARIES "CLI/.*|fmt/.*|nlohmann/.*|${schema}|${runtime_header}")
 
 # Examples use what is installed.

@@ -2,6 +2,7 @@
 #include "dataset_files.h"
 #include "export/model_writer.h"
 #include "run_program.h"
+#include "wordnet_builder.h"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -193,6 +194,33 @@ TEST_CASE("mean Delta is of the divergence recorded in the model, unless another
   CHECK(run({})["mean_delta"].get<double>() == doctest::Approx(0.25 * errors));
 }
 
+TEST_CASE("a model that was trained with WordNet is judged with it, by ids or by names") {
+  const DataFolder data;
+  const test::WordNetFolder wordnet(test::animals());
+  data.text("unseen_classes.txt", "cat\ndog\nfox\n");  // two steps from each to another: any error costs 2/3
+  data.remove("validation_classes.txt");
+  data.remove("test_seen.npy");
+  ModelFile file = model_for(data);
+  file.ensemble.U.col(0) = -file.ensemble.U.col(0);  // a bad model
+  file.record.divergence = "wordnet";
+  const std::string model = write(data, file);
+
+  const Finished by_name = evaluate({model, data.path(), "--json", "--wordnet", wordnet.path()});
+  const double errors = json_of(by_name)["error_rate"];
+  REQUIRE(errors > 0.0);
+  CHECK(json_of(by_name)["mean_delta"].get<double>() == doctest::Approx(errors * 2 / 3));
+  CHECK(by_name.err.find("note: 'cat' is taken for " + wordnet.text("cat") + " of WordNet: a gloss\n") != std::string::npos);
+  std::string ids;
+  for (const std::string& name : data.class_names) ids += wordnet.text(name) + "\n";
+  data.text("synsets.txt", ids);
+  const Finished by_id = evaluate({model, data.path(), "--json", "--divergence", "wordnet", "--wordnet", wordnet.path()});
+  CHECK(json_of(by_id)["mean_delta"] == json_of(by_name)["mean_delta"]);
+  CHECK(by_id.err.find("taken for") == std::string::npos);
+  const Finished nowhere = evaluate({model, data.path(), "--wordnet", data / "none"});
+  CHECK(nowhere.exit_code == 2);
+  CHECK(nowhere.err.rfind("bzscr-eval: " + data.path() + "/none/data.noun: no such file; expected WordNet 3.0's", 0) == 0);
+}
+
 TEST_CASE("the text names the figures and lists every class") {
   const DataFolder data;
   const Finished run = evaluate({write(data, model_for(data)), data.path()});
@@ -235,7 +263,7 @@ TEST_CASE("misuse gets one sentence, exit code 2 and nothing on standard output"
       {"no validation class", [](auto& d, auto&) { d.remove("validation_classes.txt"); }, {"--classes", "validation"}, "DATA: names no validation classes"},
       {"no held-out sample", [](auto& d, auto&) { d.remove("test_seen.npy"); }, {"--classes", "seen"}, "DATA: names no test_seen rows, so no sample of a seen class was kept from training"},
       {"no sample of unseen classes", [](auto& d, auto&) { d.npy("labels.npy", std::vector<std::int64_t>(48, 1)); }, {}, "DATA: has no sample of any unseen class"},
-      {"unknown divergence", nothing, {"--divergence", "cosin"}, "--divergence: 'cosin' is none of cosine|zero-one|FILE.npy; did you mean 'cosine'?"},
+      {"unknown divergence", nothing, {"--divergence", "cosin"}, "--divergence: 'cosin' is none of cosine|wordnet|zero-one|FILE.npy; did you mean 'cosine'?"},
       {"no such divergence file", nothing, {"--divergence", "/nowhere/d.npy"}, "/nowhere/d.npy: no such file"},
       {"recorded divergence not at hand", [](auto&, auto& m) { m.record.divergence = "taxonomy.npy"; }, {}, "DATA/model.bzscr: was trained with the divergence of taxonomy.npy; name the file with --divergence FILE.npy"},
       {"unknown option", nothing, {"--jsno"}, "unknown option '--jsno'; did you mean '--json'?"},

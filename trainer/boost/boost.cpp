@@ -10,19 +10,16 @@
 namespace bzscr {
 namespace {
 
-/// Weak models in the order they were learned, with what each makes of samples and classes.
+/// The weak models so far, with what each makes of samples and classes.
 class GrowingEnsemble {
  public:
-  GrowingEnsemble(const Sweep<float>& sweep, Index limit) : sweep_(sweep), limit_(limit) {}
+  GrowingEnsemble(const Sweep<float>& sweep, Ensemble& ensemble, Index limit) : sweep_(sweep), ensemble_(ensemble), limit_(limit) {
+    for (Index k = 0; k < size(); ++k) project(k);
+  }
 
   void append(const SingularPairs& h) {
-    const Index k = size();
-    if (k == P_.cols()) {
-      const Index room = std::min(limit_, std::max<Index>(16, 2 * k));
-      P_.conservativeResize(sweep_.problem().samples(), room);
-    }
-    P_.col(k) = sweep_.project(h.U.leftCols(1)).col(0);
     ensemble_ = bzscr::append(ensemble_, h.U.leftCols(1), h.V.leftCols(1), 0.0);
+    project(size() - 1);
   }
 
   Index optimise_weights(const Vector& s, double price) {
@@ -43,9 +40,17 @@ class GrowingEnsemble {
   Index size() const { return ensemble_.w.size(); }
 
  private:
+  void project(Index k) {
+    if (k >= P_.cols()) {
+      const Index room = std::min(limit_, std::max<Index>(16, 2 * k));
+      P_.conservativeResize(sweep_.problem().samples(), std::max(room, k + 1));
+    }
+    P_.col(k) = sweep_.project(ensemble_.U.col(k)).col(0);  // one at a time: the same bits, whatever came before
+  }
+
   const Sweep<float>& sweep_;
+  Ensemble& ensemble_;
   Index limit_;
-  Ensemble ensemble_;
   Eigen::MatrixXf P_;  // N x (at least size()): X U
 };
 
@@ -55,46 +60,53 @@ double selected_share(const Vector& s) {
   return s.size() ? static_cast<double>((s.array() > 0).count()) / static_cast<double>(s.size()) : 0;
 }
 
-Trained boost(const Problem& train, const Validation* validation, const BoostConfig& config, Vector s, Observer& observer) {
+PrintedState printed_start(const Problem& train, Vector s) {
+  PrintedState start;
+  start.ensemble = {Matrix(train.X.dimension(), 0), Matrix(train.Phi.cols(), 0), Vector(0)};
+  start.s = std::move(s);
+  return start;
+}
+
+Trained boost(const Problem& train, const Validation* validation, const BoostConfig& config, PrintedState at, Observer& observer) {
   const double price = config.nu * static_cast<double>(train.samples());
   const Sweep<float> sweep(train, config.beta);
-  GrowingEnsemble model(sweep, config.max_iterations);
-  SharePace pace(config);
-  Trained best;
-  Index evaluations = 0;
-  double lowest_error = 2;
+  GrowingEnsemble model(sweep, at.ensemble, config.max_iterations);
+  SharePace pace(config, at.pace);
 
-  SingularPairs h = leading_pairs(sweep.first_ascent(s), 1);  // the paper starts from Q = s 1^T
-  for (Index t = 1;; ++t) {
+  if (at.iteration == 0) at.next = leading_pairs(sweep.first_ascent(at.s), 1);  // the paper starts from Q = s 1^T
+  for (;;) {
+    observer.state(at);
+    const Index t = at.iteration + 1;
     // Asked before w moves. Once w solves Eq. (9) the sum equals nu for every weak model in use, so
     // with the new Q, as the listing has it, the test would hold on the first pass.
-    const double violation = h.sigma[0];
-    if (violation < price * (1 + config.tolerance) && t > 1) return best;
+    const double violation = at.next.sigma[0];
+    if (violation < price * (1 + config.tolerance) && t > 1) return at.best;
 
-    model.append(h);                                       // Eq. (12), (15)
-    evaluations += model.optimise_weights(s, price) + 2;   // Eq. (9)
+    model.append(at.next);                                       // Eq. (12), (15)
+    at.evaluations += model.optimise_weights(at.s, price) + 2;   // Eq. (9)
     const Ensemble active = model.active();
-    const Factors at = factors(active);
-    Inspection now = inspect(sweep, at.A, at.B, active.w.sum(), s, price);  // Q of Eq. (11) and its G
-    h = std::move(now.leading);
+    const Factors factors_now = factors(active);
+    Inspection now = inspect(sweep, factors_now.A, factors_now.B, active.w.sum(), at.s, price);  // Q of Eq. (11) and its G
+    at.next = std::move(now.leading);
 
     const double error = validation ? validation_error(*validation, active) : -1;
-    const bool is_best = !validation || error < lowest_error;
+    const bool is_best = !validation || error < at.lowest_error;
     if (is_best) {
-      lowest_error = error;
-      best = {active, s, now.certificate, t, evaluations, selected_share(s), error, Ending::kConverged};
+      at.lowest_error = error;
+      at.best = {active, at.s, now.certificate, t, at.evaluations, selected_share(at.s), error, Ending::kConverged};
     }
-    best.evaluations = evaluations;
+    at.best.evaluations = at.evaluations;
     observer.iteration({t, violation, now.certificate.objective, now.certificate.lower_bound, now.certificate.relative_gap(),
-                        active.w.size(), selected_share(s), error, evaluations});
+                        active.w.size(), selected_share(at.s), error, at.evaluations});
     observer.progress(static_cast<double>(t) / static_cast<double>(config.max_iterations));
 
-    if (config.select_samples) s = pace.next(now.losses);  // Eq. (8), annealed
-    if (validation && t >= config.min_iterations && error > lowest_error) best.ending = Ending::kEarlyStopping;
-    else if (t == config.max_iterations) best.ending = Ending::kIterationLimit;
-    else if (observer.stop_requested()) best.ending = Ending::kInterrupted;
+    if (config.select_samples) at.s = pace.next(now.losses);  // Eq. (8), annealed
+    at.iteration = t;
+    if (validation && t >= config.min_iterations && error > at.lowest_error) at.best.ending = Ending::kEarlyStopping;
+    else if (t == config.max_iterations) at.best.ending = Ending::kIterationLimit;
+    else if (observer.stop_requested()) at.best.ending = Ending::kInterrupted;
     else continue;
-    return best;
+    return at.best;
   }
 }
 

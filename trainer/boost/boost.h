@@ -2,7 +2,9 @@
 
 #include "boost/config.h"
 #include "boost/observer.h"
+#include "boost/pace.h"
 #include "core/certificate.h"
+#include "core/curvature.h"
 #include "types/ensemble.h"
 #include "types/problem.h"
 
@@ -27,24 +29,52 @@ struct Trained {
   Ending ending = Ending::kConverged;
 };
 
+/// Where a printed run stands between two iterations.
+struct PrintedState {
+  Index iteration = 0;      ///< done so far
+  Ensemble ensemble;        ///< all weak models in the order they were learned, w >= 0
+  Vector s;                 ///< N
+  PaceState pace;
+  SingularPairs next;       ///< the next weak model, where iteration > 0
+  Trained best;
+  double lowest_error = 2;  ///< on validation classes, so far
+  Index evaluations = 0;
+};
+
 /// Algorithm 1 to the letter: one weak model an iteration, all weights optimised anew, the samples
 /// reselected. Returns the ensemble of the lowest validation error; without validation, the last one.
-/// \param s  N, sample weights to start from; without selection of samples they stay
-Trained boost(const Problem& train, const Validation* validation, const BoostConfig& config, Vector s, Observer& observer);
+/// \param from  where it begins; see printed_start
+Trained boost(const Problem& train, const Validation* validation, const BoostConfig& config, PrintedState from,
+              Observer& observer);
 
-/// What a refined run starts from.
-struct Start {
-  Vector s;            ///< N
-  Ensemble ensemble;   ///< may be empty (k = 0, U m x 0, V p x 0)
-  bool annealed = false;  ///< the final share is let in at once: the start has been trained before
+/// The beginning of a printed run.
+/// \param s  N, sample weights to start from; without selection of samples they stay
+PrintedState printed_start(const Problem& train, Vector s);
+
+/// Where a refined run stands between two iterations.
+struct RefinedState {
+  Index iteration = 0;       ///< done so far
+  Ensemble ensemble;         ///< may be empty (k = 0, U m x 0, V p x 0)
+  Vector s;                  ///< N
+  PaceState pace;
+  Index evaluations = 0;
+  double strictness = 1;     ///< of the tolerance near the end
+  Index pace_steps = 0;      ///< that letting samples in takes, in all; 0: none to let in
+  double progress = 0;       ///< told so far
 };
 
 /// The same problem with weak models that move: blocks of singular pairs, joint refinement,
 /// recompression, the samples reselected. Ends when the certified relative gap is under config.gap.
-Trained boost_refined(const Problem& train, const BoostConfig& config, Start start, Observer& observer);
+/// \param features  of train.X: the same for every nu and beta
+/// \param from      where it begins; see fresh_start and warm_start
+Trained boost_refined(const Problem& train, const FeatureSpectrum& features, const BoostConfig& config, RefinedState from,
+                      Observer& observer);
 
-/// Start of a run that knows nothing: s = 1, no weak models.
-Start fresh_start(const Problem& problem);
+/// The beginning of a run that knows nothing: s = 1, no weak models.
+RefinedState fresh_start(const Problem& problem, const BoostConfig& config);
+
+/// The beginning of a run near one that has ended: the final share is let in at once.
+RefinedState warm_start(const Trained& near, const BoostConfig& config);
 
 /// Share of samples that take part.
 double selected_share(const Vector& s);

@@ -17,6 +17,9 @@ struct Iteration {
   Index evaluations = 0;        ///< passes over the samples, so far
 };
 
+struct RefinedState;
+struct PrintedState;
+
 /// Told of each iteration, and how far the run is; asked whether to go on.
 class Observer {
  public:
@@ -24,6 +27,9 @@ class Observer {
   virtual void iteration(const Iteration&) {}
   /// A guess of the part of the run that is behind, 0 to 1; never falls within a run.
   virtual void progress(double) {}
+  /// Where the run stands before each iteration: a run that begins from a copy of it ends with the same bytes.
+  virtual void state(const RefinedState&) {}
+  virtual void state(const PrintedState&) {}
   /// Asked between steps; true ends the run with the best model so far.
   virtual bool stop_requested() const { return false; }
 };

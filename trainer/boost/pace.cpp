@@ -5,12 +5,12 @@
 namespace bzscr {
 
 Vector SharePace::next(const Vector& losses) {
-  if (!settled_) {
-    share_ = share_ == 0 ? config_.initial_share : std::min(config_.final_share, share_ * config_.share_growth);
-    pace_ = pace_for_share(losses, share_, config_.full_share);
-    settled_ = share_ >= config_.final_share;
+  if (!state_.settled) {
+    state_.share = state_.share == 0 ? config_.initial_share : std::min(config_.final_share, state_.share * config_.share_growth);
+    state_.pace = pace_for_share(losses, state_.share, config_.full_share);
+    state_.settled = state_.share >= config_.final_share;
   }
-  return select_samples(losses, pace_);
+  return select_samples(losses, state_.pace);
 }
 
 }  // namespace bzscr

@@ -1,5 +1,6 @@
 // bzscr-train: parse, read, learn, write.
 
+#include "cli/checkpoint.h"
 #include "cli/interrupt.h"
 #include "cli/libraries.h"
 #include "cli/options.h"
@@ -98,6 +99,10 @@ void print_summary(const TrainOptions& options, const Dataset& data, const Train
              result.evaluations, peak_memory_bytes() >> 20);
 }
 
+void print_notes(const std::vector<std::string>& notes) {
+  for (const std::string& note : notes) fmt::print(stderr, "bzscr-train: note: {}\n", note);
+}
+
 int run(int argc, char** argv) {
   TrainOptions options;
   if (const auto code = parse_options(argc, argv, options)) return *code;
@@ -105,15 +110,19 @@ int run(int argc, char** argv) {
   const auto start = std::chrono::steady_clock::now();
   if (options.threads > 0) omp_set_num_threads(options.threads);
   expect_writable(options.output);
+  if (!options.checkpoint.empty()) expect_writable(options.checkpoint);
   const Dataset data = read_dataset(options.data, {options.embedding, divergence_file(options.divergence), options.missing});
-  for (const std::string& note : data.notes) fmt::print(stderr, "bzscr-train: note: {}\n", note);
-  const Divergence divergence = divergence_of(data, options.divergence);
+  print_notes(data.notes);
+  const Divergence divergence = divergence_of(data, options.divergence, options.wordnet);
+  print_notes(divergence.notes);
 
   catch_interrupts();
   ProgressLog log(options.quiet, options.history);
-  const TrainingResult result = train(data, divergence, options, log);
+  Checkpoint checkpoint(options, data);
+  const TrainingResult result = train(data, divergence, options, log, checkpoint);
   const std::vector<std::uint8_t> bytes = serialise_model(result.model);
   write_file_atomically(options.output, bytes);
+  if (result.ending != Ending::kInterrupted) checkpoint.remove();
 
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (options.json) fmt::print("{}\n", as_json(options, data, result, bytes.size(), seconds).dump());

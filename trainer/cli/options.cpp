@@ -8,7 +8,6 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-
 namespace bzscr {
 namespace {
 
@@ -25,6 +24,7 @@ constexpr const char* kEpilogue =
     "Examples:\n"
     "  bzscr-train data/caltech --embedding hypernyms -o caltech.bzscr\n"
     "  bzscr-train data/awa --nu 1e-3 --beta 0.4 --history run.jsonl -o awa.bzscr\n"
+    "  bzscr-train data/large --checkpoint large.ckpt --resume -o large.bzscr   # again after a crash\n"
     "  bzscr-train data/awa --solver paper --max-iterations 200 --nu 1e-3 --beta 0.4 -o printed.bzscr\n"
     "\n"
     "Exit codes: 0 done, 2 wrong input or options, 130 interrupted (the best model so far is written).";
@@ -47,12 +47,16 @@ void describe(CLI::App& app, TrainOptions& o) {
                                  "zero; or keep -1 as a number; default refuse")
       ->group(data);
   app.add_option("--divergence", o.divergence,
-                 "how far apart classes are: cosine (of the embeddings as given), zero-one, or a C x C matrix in [0, 1]; "
+                 "how far apart classes are: cosine (of the embeddings as given), wordnet (paths through its nouns; classes are "
+                 "found by synsets.txt, else by name), zero-one, or a C x C matrix in [0, 1]; "
                  "default: divergence.npy where the folder has it, else cosine")
-      ->type_name("cosine|zero-one|FILE.npy")->group(data);
+      ->type_name("cosine|wordnet|zero-one|FILE.npy")->group(data);
+  app.add_option("--wordnet", o.wordnet,
+                 "folder of WordNet 3.0's data.noun and index.noun; default: WNSEARCHDIR of the environment, else /usr/share/wordnet")
+      ->type_name("DIR")->group(data);
   cli::add_choice<FeatureScaling>(app, "--feature-scaling", o.scalings.features,
-                             {{"none", FeatureScaling::kNone}, {"unit", FeatureScaling::kUnit}},
-                             "unit: features divided by their length; recorded, repeated on the device; default unit")
+                                  {{"none", FeatureScaling::kNone}, {"unit", FeatureScaling::kUnit}},
+                                  "unit: features divided by their length; recorded, repeated on the device; default unit")
       ->group(data);
   cli::add_choice<EmbeddingScaling>(
       app, "--embedding-scaling", o.scalings.embeddings,
@@ -108,6 +112,15 @@ void describe(CLI::App& app, TrainOptions& o) {
   const std::string run = "Run";
   app.add_option("--threads", o.threads, "the model is the same for any number; default 0: one per core")->type_name("N")->group(run);
   app.add_option("--history", o.history, "write every iteration as a line of JSON")->type_name("FILE")->group(run);
+  auto* checkpoint =
+      app.add_option("--checkpoint", o.checkpoint,
+                     "keep in FILE, and the one before in FILE.previous, what --resume goes on from; removed when the model is written")
+          ->type_name("FILE")->group(run);
+  app.add_option("--every", o.every, "least time between checkpoints: 30, 60s, 5m, 1h; default 60s")
+      ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"m", 60}, {"h", 3600}},
+                                        CLI::AsNumberWithUnit::CASE_SENSITIVE))
+      ->type_name("TIME")->group(run)->needs(checkpoint);
+  app.add_flag("--resume", o.resume, "go on from the checkpoint, to the same model; without one, begin")->group(run)->needs(checkpoint);
   app.add_flag("--json", o.json, "print one JSON object in the end, and nothing else, on standard output")->group(run);
   app.add_flag("--quiet", o.quiet, "no progress")->group(run);
 }
@@ -128,6 +141,7 @@ void check(const TrainOptions& o) {
   const std::string wrong = config.validate();
   if (!wrong.empty()) throw InputError(wrong);
   if (o.folds < 1 || o.folds > 5) throw InputError(fmt::format("--folds is {}; expected 1 to 5", o.folds));
+  if (!(o.every >= 0)) throw InputError(fmt::format("--every is {} s; expected 0 or more", o.every));
   if (o.threads < 0 || o.threads > 1024) throw InputError(fmt::format("--threads is {}; expected 0 to 1024", o.threads));
 }
 

@@ -18,6 +18,7 @@ struct TrainOptions {
   std::string embedding;                 ///< names with commas between; empty: the only one there is
   MissingValues missing = MissingValues::kRefuse;
   std::string divergence;                ///< empty: divergence.npy where the folder has it, else cosine
+  std::string wordnet;                   ///< folder of WordNet's database files; empty: where they usually are
   Scalings scalings;
   Solver solver = Solver::kRefine;
   BoostConfig boost;
@@ -27,6 +28,9 @@ struct TrainOptions {
   std::uint64_t seed = 1;
   int threads = 0;                       ///< 0: one per core
   std::string history;                   ///< empty: none
+  std::string checkpoint;                ///< empty: none
+  double every = 60;                     ///< seconds between checkpoints
+  bool resume = false;
   bool json = false;
   bool quiet = false;
 };

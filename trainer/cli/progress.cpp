@@ -6,40 +6,24 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <unistd.h>
-
 #include <cerrno>
-#include <cmath>
 #include <cstring>
 
 namespace bzscr {
 namespace {
-
-constexpr int kBarWidth = 24;
-constexpr auto kRedraw = std::chrono::milliseconds(100);
-
-std::string duration(double seconds) {
-  const auto s = static_cast<long>(std::ceil(seconds));
-  if (s < 100) return fmt::format("{} s", s);
-  if (s < 6000) return fmt::format("{} min", (s + 59) / 60);
-  return fmt::format("{} h", (s + 3599) / 3600);
-}
 
 nlohmann::json or_null(double value, bool known) { return known ? nlohmann::json(value) : nlohmann::json(); }
 
 }  // namespace
 
 ProgressLog::ProgressLog(bool quiet, const std::string& history)
-    : bar_(!quiet && isatty(STDERR_FILENO) == 1), lines_(!quiet && !bar_) {
+    : bar_(!quiet), lines_(!quiet && !bar_.shown()) {
   if (history.empty()) return;
   history_.reset(std::fopen(history.c_str(), "w"));
   if (!history_) throw InputError(history, std::string("cannot be written: ") + std::strerror(errno));
 }
 
-ProgressLog::~ProgressLog() { end(); }
-
 void ProgressLog::begin(const std::string& phase, double nu, double beta, Index samples) {
-  end();
   phase_ = phase;
   tuning_ = phase == "tuning";
   nu_ = nu;
@@ -47,13 +31,8 @@ void ProgressLog::begin(const std::string& phase, double nu, double beta, Index 
   samples_ = static_cast<double>(samples);
   fraction_ = 0;
   latest_.clear();
-  phase_start_ = Clock::now();
+  bar_.begin(phase);
   draw(true);
-}
-
-void ProgressLog::end() {
-  if (bar_ && !phase_.empty()) std::fputs("\r\x1b[K", stderr);
-  phase_.clear();
 }
 
 double ProgressLog::seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
@@ -98,16 +77,5 @@ void ProgressLog::progress(double fraction) {
 }
 
 bool ProgressLog::stop_requested() const { return interrupted(); }
-
-void ProgressLog::draw(bool now) {
-  if (!bar_ || (!now && Clock::now() - drawn_ < kRedraw)) return;
-  drawn_ = Clock::now();
-  const double elapsed = std::chrono::duration<double>(drawn_ - phase_start_).count();
-  const std::string left = fraction_ > 0.02 ? "about " + duration(elapsed * (1 - fraction_) / fraction_) + " left" : "";
-  const int full = static_cast<int>(kBarWidth * fraction_);
-  fmt::print(stderr, "\r\x1b[K{} [{:=<{}}{:<{}}] {:3.0f}%  {:<16} {}", phase_, "", full, "", kBarWidth - full, 100 * fraction_, left,
-             latest_);
-  std::fflush(stderr);
-}
 
 }  // namespace bzscr

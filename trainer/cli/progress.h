@@ -1,5 +1,6 @@
 #pragma once
 
+#include "progress_bar.h"
 #include "tuning/tune.h"
 
 #include <chrono>
@@ -16,12 +17,11 @@ class ProgressLog : public TuningObserver {
   /// \param quiet    show nothing
   /// \param history  path; empty: none. Throws InputError if it cannot be written.
   ProgressLog(bool quiet, const std::string& history);
-  ~ProgressLog() override;
 
   /// A part of the run: "tuning", "validation", "training". Its bar starts at 0.
   void begin(const std::string& phase, double nu, double beta, Index samples);
   /// Clears the bar.
-  void end();
+  void end() { bar_.end(); }
 
   void iteration(const Iteration& at) override;
   void progress(double fraction) override;
@@ -35,14 +35,15 @@ class ProgressLog : public TuningObserver {
   using Clock = std::chrono::steady_clock;
 
   double seconds() const;
-  void draw(bool now);
+  void draw(bool now) { bar_.draw(fraction_, latest_, now); }
 
-  bool bar_, lines_;
+  cli::ProgressBar bar_;
+  bool lines_;
   std::unique_ptr<std::FILE, Close> history_;
   std::string phase_, latest_;
   double nu_ = 0, beta_ = 0, samples_ = 1, fraction_ = 0;
   bool tuning_ = false;
-  Clock::time_point start_ = Clock::now(), phase_start_ = start_, drawn_{};
+  Clock::time_point start_ = Clock::now();
 };
 
 }  // namespace bzscr

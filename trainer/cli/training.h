@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cli/checkpoint.h"
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "data/dataset.h"
@@ -22,6 +23,8 @@ struct TrainingResult {
 /// From a data set to a model: nu and beta where they are not given, then (paper) the number of iterations, on
 /// validation classes; then the run on all seen classes. Throws InputError where the options do not suit the
 /// data, or where no model came about.
-TrainingResult train(const Dataset& data, const Divergence& divergence, const TrainOptions& options, ProgressLog& log);
+/// \param checkpoint  kept up to date, and begun from where options.resume asks for it
+TrainingResult train(const Dataset& data, const Divergence& divergence, const TrainOptions& options, ProgressLog& log,
+                     Checkpoint& checkpoint);
 
 }  // namespace bzscr

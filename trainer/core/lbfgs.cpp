@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace bzscr {
 
@@ -13,6 +14,7 @@ void LbfgsMemory::push(const Vector& step, const Vector& change) {
 
 Vector LbfgsMemory::direction(const Vector& g, const Vector& free) const {
   const auto masked = [&](const Vector& v) -> Vector { return free.size() ? Vector(v.cwiseProduct(free)) : v; };
+  const auto inverse = [&](const Vector& v) -> Vector { return inverse_.size() ? Vector(v.cwiseProduct(inverse_)) : v; };
   Vector q = masked(g);
   std::vector<double> alpha(pairs_.size()), curvature(pairs_.size());
   double scale = 0;
@@ -22,10 +24,11 @@ Vector LbfgsMemory::direction(const Vector& g, const Vector& free) const {
     const double yy = free.size() ? change.cwiseAbs2().dot(free) : change.squaredNorm();
     curvature[j] = sy > 1e-12 * yy ? sy : 0;  // a pair may lose its curvature on the free entries
     if (curvature[j] == 0) continue;
-    if (scale == 0) scale = sy / yy;
+    if (scale == 0) scale = sy / masked(change).dot(inverse(change));
     alpha[j] = step.dot(q) / sy;
     q -= alpha[j] * masked(change);
   }
+  q = inverse(q);
   if (scale > 0) q *= scale;
   for (std::size_t j = 0; j < pairs_.size(); ++j) {
     if (curvature[j] == 0) continue;
@@ -39,6 +42,7 @@ namespace {
 
 constexpr double kArmijo = 1e-4;
 constexpr double kCurvature = 0.9;
+constexpr Index kIdle = 10;
 
 // A point on the line x + t direction.
 struct Trial {
@@ -62,7 +66,7 @@ double interpolate(const Trial& a, const Trial& b) {
 }  // namespace
 
 LbfgsResult minimise(const Differentiable& f, Vector& x, const LbfgsOptions& options, const std::function<bool(double gradient)>& stop) {
-  LbfgsMemory memory(options.memory);
+  LbfgsMemory memory(options.memory, options.curvature.cwiseInverse());
   LbfgsResult result;
   Vector g, trial_g, best_x;
   double value = f(x, g);
@@ -73,11 +77,11 @@ LbfgsResult minimise(const Differentiable& f, Vector& x, const LbfgsOptions& opt
     double slope = direction.dot(g);
     if (!(slope < 0)) {
       memory.clear();
-      direction = -g;
-      slope = -g.squaredNorm();
+      direction = memory.direction(g);
+      slope = direction.dot(g);
     }
     // Without curvature the first step could be wild: let it move x by no more than its own size.
-    double t = memory.empty() ? std::min(1.0, std::max(0.01 * x.norm(), 1e-8) / direction.norm()) : 1.0;
+    double t = memory.empty() && options.curvature.size() == 0 ? std::min(1.0, std::max(0.01 * x.norm(), 1e-8) / direction.norm()) : 1.0;
 
     Trial low{0, value, slope}, high{0, 0, 0};
     bool bracketed = false, moved = false;
@@ -133,9 +137,14 @@ LbfgsResult minimise_nonnegative(const Differentiable& f, Vector& x, const Lbfgs
   double value = f(x, g);
   result.evaluations = 1;
   Index idle = 0;
+  double least = std::numeric_limits<double>::infinity();  // projected gradient so far
   while (result.evaluations < options.max_evaluations) {
     const Vector free = ((x.array() > 0) || (g.array() < 0)).cast<double>();
-    if ((free.cwiseProduct(g)).cwiseAbs().maxCoeff() <= options.tolerance) break;
+    const double steepest = free.cwiseProduct(g).cwiseAbs().maxCoeff();
+    if (steepest <= options.tolerance) break;
+    idle = steepest < 0.9 * least ? 0 : idle + 1;
+    least = std::min(least, steepest);
+    if (idle > kIdle) break;  // neither value nor slopes fall: below what their precision lets see
     Vector direction = memory.direction(g, free);
     if (!(direction.dot(g) < 0)) {
       memory.clear();
@@ -149,13 +158,16 @@ LbfgsResult minimise_nonnegative(const Differentiable& f, Vector& x, const Lbfgs
       x = (start + t * direction).cwiseMax(0);
       trial_value = f(x, trial_g);
       ++result.evaluations;
-      if (std::isfinite(trial_value) && trial_value <= value + kArmijo * g.dot(x - start) && trial_value <= value) {
+      const double slope = g.dot(x - start);
+      const bool falls = trial_value <= value + kArmijo * slope && trial_value <= value;
+      const bool falls_by_slope = options.noise > 0 && trial_value <= value + options.noise * std::fabs(value) &&
+                                  trial_g.dot(x - start) <= (2 * kArmijo - 1) * slope;
+      if (std::isfinite(trial_value) && (falls || falls_by_slope)) {
         moved = true;
         break;
       }
       if ((x - start).norm() <= 1e-12 * start.norm()) break;
       // The minimum of the parabola through value, slope and trial value, kept between a tenth and a half.
-      const double slope = g.dot(x - start);
       const double shrink = std::isfinite(trial_value) ? -0.5 * slope / (trial_value - value - slope) : 0.1;
       t *= std::clamp(std::isfinite(shrink) ? shrink : 0.1, 0.1, 0.5);
     }
@@ -166,11 +178,10 @@ LbfgsResult minimise_nonnegative(const Differentiable& f, Vector& x, const Lbfgs
       continue;
     }
     memory.push(x - start, trial_g - g);
-    idle = value - trial_value <= 1e-10 * std::fabs(value) ? idle + 1 : 0;
+    if (value - trial_value > 1e-10 * std::fabs(value)) idle = 0;
     value = trial_value;
     g = trial_g;
     ++result.iterations;
-    if (idle == 5) break;  // below what the precision of f lets see
   }
   result.value = value;
   return result;

@@ -13,9 +13,10 @@ using Differentiable = std::function<double(const Vector& x, Vector& g)>;
 struct LbfgsOptions {
   Index memory = 20;              ///< pairs kept; >= 1
   Index max_evaluations = 200;    ///< >= 1
-  double noise = 0;               ///< of f, relative: under it a step is judged by slopes (minimise)
+  double noise = 0;               ///< of f, relative: under it a step is judged by slopes
   Index min_iterations = 0;       ///< minimise: before the tolerance is looked at
   double tolerance = 1e-6;        ///< of the gradient, absolute: its length (minimise) or largest entry
+  Vector curvature;               ///< minimise: second derivatives to start from, > 0; empty: nothing is known
 };
 
 struct LbfgsResult {
@@ -28,7 +29,8 @@ struct LbfgsResult {
 /// (two-loop recursion; Nocedal and Wright, Algorithm 7.4).
 class LbfgsMemory {
  public:
-  explicit LbfgsMemory(Index memory) : memory_(memory) {}
+  /// \param inverse  diagonal of the inverse Hessian that the pairs correct, up to scale; empty: the identity
+  explicit LbfgsMemory(Index memory, Vector inverse = Vector()) : memory_(memory), inverse_(std::move(inverse)) {}
   /// Kept only if the curvature along the step is positive.
   void push(const Vector& step, const Vector& change);
   /// -H g. Entries where free is 0 take no part (all do where it is empty).
@@ -41,6 +43,7 @@ class LbfgsMemory {
     Vector step, change;
   };
   Index memory_;
+  Vector inverse_;
   std::deque<Pair> pairs_;
 };
 

@@ -43,7 +43,7 @@ BZSCR_CLONES
 LogisticSums logistic_row(float* F, const float* Delta, float base, Index n) {
   Doubles loss = {};
   Floats slope = {};
-  for (Index r = 0; r < n; r += kLogisticLanes) {
+  for (Index r = 0; r < n; r += kLanes<float>) {
     const Floats rho = load(F + r) - base + load(Delta + r);
     const Floats magnitude = rho < 0 ? rho : -rho;
     const Floats e = exp_negative(magnitude < -87.0f ? Floats{} - 87.0f : magnitude);
@@ -62,7 +62,7 @@ LogisticSums logistic_row(float* F, const float* Delta, float base, Index n) {
     std::memcpy(F + r, &sigma, sizeof sigma);
   }
   LogisticSums sums{0, 0};
-  for (int lane = 0; lane < kLogisticLanes; ++lane) {
+  for (int lane = 0; lane < kLanes<float>; ++lane) {
     sums.loss += loss[lane];
     sums.slope += static_cast<double>(slope[lane]);
   }

@@ -2,16 +2,13 @@
 
 #include "core/logistic.h"
 
-#include <type_traits>
-
 namespace bzscr {
 
 template <class Scalar>
-LossTables<Scalar>::LossTables(const Problem& problem, double beta_) : seen(problem.seen), beta(beta_) {
-  constexpr Index lanes = std::is_same_v<Scalar, float> ? kLogisticLanes : 1;
-  const Index targets = problem.targets();
-  first_target = (seen + lanes - 1) / lanes * lanes;
-  columns = first_target + targets;
+LossTables<Scalar>::LossTables(const Problem& problem, double beta_)
+    : seen(problem.seen), targets(problem.targets()), beta(beta_) {
+  first_target = whole_vectors<Scalar>(seen);
+  columns = first_target + whole_vectors<Scalar>(targets);
   margin = RowMatrix<Scalar>::Constant(seen, first_target, static_cast<Scalar>(-1e30));
   margin.leftCols(seen) = problem.Delta.leftCols(seen).template cast<Scalar>();
   if (targets == 0) return;
@@ -23,14 +20,14 @@ template <class Scalar>
 RowMatrix<Scalar> LossTables<Scalar>::lay_out(const Matrix& per_class) const {
   RowMatrix<Scalar> out = RowMatrix<Scalar>::Zero(columns, per_class.cols());
   out.topRows(seen) = per_class.topRows(seen).template cast<Scalar>();
-  out.bottomRows(columns - first_target) = per_class.bottomRows(columns - first_target).template cast<Scalar>();
+  out.middleRows(first_target, targets) = per_class.bottomRows(targets).template cast<Scalar>();
   return out;
 }
 
 template <class Scalar>
 Matrix LossTables<Scalar>::pick(const Matrix& laid_out) const {
-  Matrix out(seen + columns - first_target, laid_out.cols());
-  out << laid_out.topRows(seen), laid_out.bottomRows(columns - first_target);
+  Matrix out(seen + targets, laid_out.cols());
+  out << laid_out.topRows(seen), laid_out.middleRows(first_target, targets);
   return out;
 }
 
@@ -38,9 +35,9 @@ template <class Scalar>
 SampleLoss sample_loss(const LossTables<Scalar>& tables, Index y, Scalar* F) {
   const LogisticSums margins = logistic_row(F, tables.margin.row(y).data(), F[y], tables.first_target);
   SampleLoss loss{margins.loss, 0, margins.slope, 0.5};
-  if (tables.columns > tables.first_target && tables.beta > 0) {
+  if (tables.targets > 0 && tables.beta > 0) {
     using Row = Eigen::Map<const Eigen::Matrix<Scalar, 1, Eigen::Dynamic>>;
-    const Row scores(F + tables.first_target, tables.columns - tables.first_target);
+    const Row scores(F + tables.first_target, tables.targets);
     const double covariance = static_cast<double>(tables.centred.row(y).dot(scores));  // Eq. (3)
     loss.correlation = softplus(covariance);
     loss.sigmoid_cov = sigmoid(covariance);
@@ -55,9 +52,8 @@ void loss_slopes(const LossTables<Scalar>& tables, Index y, const SampleLoss& lo
   using Row = Eigen::Map<Eigen::Matrix<Scalar, 1, Eigen::Dynamic>>;
   if (s != 1) Row(F, tables.first_target) *= static_cast<Scalar>(s);
   F[y] -= static_cast<Scalar>(s * loss.sum_sigmoid);
-  const Index targets = tables.columns - tables.first_target;
-  if (targets == 0) return;
-  Row(F + tables.first_target, targets) = tables.centred.row(y) * static_cast<Scalar>(s * tables.beta * loss.sigmoid_cov);
+  if (tables.targets == 0) return;
+  Row(F + tables.first_target, tables.targets) = tables.centred.row(y) * static_cast<Scalar>(s * tables.beta * loss.sigmoid_cov);
 }
 
 template struct LossTables<float>;

@@ -6,14 +6,16 @@ namespace bzscr {
 
 /// The divergences as the losses read them, in the precision of a sweep.
 ///
-/// A row of scores is laid out as [seen, padding, target]: `columns` long, targets from `first_target`.
+/// A row of scores is laid out as [seen, padding, target, padding]: `columns` long, targets from
+/// `first_target`.
 template <class Scalar>
 struct LossTables {
   LossTables(const Problem& problem, double beta);
 
   Index seen;
   Index first_target;          ///< seen, rounded up to whole vectors
-  Index columns;               ///< first_target + targets
+  Index targets;
+  Index columns;               ///< first_target + targets, rounded up to whole vectors
   double beta;                 ///< weight of the correlation term, per sample
   RowMatrix<Scalar> margin;    ///< seen x first_target: Delta(y, r); -1e30 in padding
   RowMatrix<Scalar> centred;   ///< seen x targets: (Delta(y, r) - mean_T Delta(y, .)) / |T|

@@ -8,7 +8,7 @@ namespace bzscr {
 
 /// Samples to a block. Fixed, so that sums are the same for any number of threads; a block of a few
 /// hundred features stays in the second-level cache between the two products that read it.
-constexpr Index kBlockSamples = 512;
+constexpr Index kBlockSamples = 256;
 
 /// The one place where sums cross blocks of samples. Threads take blocks as they come; results are
 /// added in the order of the blocks, so the sum has the same bits for any number of threads.

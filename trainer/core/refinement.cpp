@@ -32,23 +32,34 @@ Factors factors(const Ensemble& ensemble) {
 }
 
 template <class Scalar>
-LbfgsResult refine(const Sweep<Scalar>& sweep, Factors& at, const Vector& s, double price, const LbfgsOptions& options,
-                   const std::function<bool(double gradient)>& stop) {
+LbfgsResult refine(const Sweep<Scalar>& sweep, Factors& at, const SampleWeights& weights, double price, LbfgsOptions options,
+                   const FactorBasis* basis, const std::function<bool(double gradient)>& stop) {
   const Index m = at.A.rows(), p = at.B.rows(), k = at.A.cols();
-  Vector x(m * k + p * k);
-  Flat(x.data(), m, k) = at.A;
-  Flat(x.data() + m * k, p, k) = at.B;
-  const auto objective = [&](const Vector& point, Vector& g) {
-    const ConstFlat A(point.data(), m, k), B(point.data() + m * k, p, k);
-    const auto here = sweep.slopes(A, B, s);
-    g = price * point;
-    Flat(g.data(), m, k) += here.A;
-    Flat(g.data() + m * k, p, k) += here.B;
-    return here.loss + 0.5 * price * point.squaredNorm();
+  const auto flat = [&](const Matrix& a, const Matrix& b) {
+    Vector x(m * k + p * k);
+    Flat(x.data(), m, k) = a;
+    Flat(x.data() + m * k, p, k) = b;
+    return x;
   };
+  const auto factors_at = [&](const Vector& point) -> Factors {
+    const ConstFlat a(point.data(), m, k), b(point.data() + m * k, p, k);
+    if (!basis) return {a, b};
+    return {basis->features.out_of(a * basis->KA.transpose()), basis->EB * b * basis->KB.transpose()};
+  };
+  const auto coordinates = [&](const Matrix& A, const Matrix& B) {
+    if (!basis) return flat(A, B);
+    return flat(basis->features.into(A * basis->KA), basis->EB.transpose() * B * basis->KB);
+  };
+  const auto objective = [&](const Vector& point, Vector& g) {
+    const Factors here = factors_at(point);
+    const auto slopes = sweep.slopes(here.A, here.B, weights);
+    g = coordinates(slopes.A, slopes.B) + price * point;
+    return slopes.loss + 0.5 * price * point.squaredNorm();
+  };
+  if (basis) options.curvature = flat(basis->curvature_A, basis->curvature_B);
+  Vector x = coordinates(at.A, at.B);
   const LbfgsResult result = minimise(objective, x, options, stop);
-  at.A = Flat(x.data(), m, k);
-  at.B = Flat(x.data() + m * k, p, k);
+  at = factors_at(x);
   return result;
 }
 
@@ -82,9 +93,9 @@ Ensemble append(const Ensemble& ensemble, const Matrix& U, const Matrix& V, doub
   return out;
 }
 
-template LbfgsResult refine(const Sweep<float>&, Factors&, const Vector&, double, const LbfgsOptions&,
+template LbfgsResult refine(const Sweep<float>&, Factors&, const SampleWeights&, double, LbfgsOptions, const FactorBasis*,
                             const std::function<bool(double gradient)>&);
-template LbfgsResult refine(const Sweep<double>&, Factors&, const Vector&, double, const LbfgsOptions&,
+template LbfgsResult refine(const Sweep<double>&, Factors&, const SampleWeights&, double, LbfgsOptions, const FactorBasis*,
                             const std::function<bool(double gradient)>&);
 
 }  // namespace bzscr

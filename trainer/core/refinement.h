@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/feature_spectrum.h"
 #include "core/lbfgs.h"
 #include "core/sweep.h"
 #include "types/ensemble.h"
@@ -15,12 +16,23 @@ struct Factors {
 };
 Factors factors(const Ensemble& ensemble);
 
+/// Orthogonal coordinates for factors: A = E a KA^T with E of the features, B = EB b KB^T, and second
+/// derivatives by a and b.
+struct FactorBasis {
+  const FeatureSpectrum& features;  ///< lives elsewhere
+  Matrix EB;           ///< p x p
+  Matrix KA, KB;       ///< k x k
+  Matrix curvature_A;  ///< m x k, > 0
+  Matrix curvature_B;  ///< p x k, > 0
+};
+
 /// Joint refinement of the weak models: L-BFGS on min sum_i s_i l_i(A B^T) + price/2 (|A|^2 + |B|^2).
 /// At its minimum over A, B of a given product, the second term is the trace norm, so this descends the
 /// convex problem of Eq. (9) with free weak models, as long as k is at least the rank of its solution.
+/// \param basis  where given, L-BFGS works in its coordinates and starts from its curvatures
 template <class Scalar>
-LbfgsResult refine(const Sweep<Scalar>& sweep, Factors& at, const Vector& s, double price, const LbfgsOptions& options,
-                   const std::function<bool(double gradient)>& stop = nullptr);
+LbfgsResult refine(const Sweep<Scalar>& sweep, Factors& at, const SampleWeights& weights, double price, LbfgsOptions options,
+                   const FactorBasis* basis = nullptr, const std::function<bool(double gradient)>& stop = nullptr);
 
 /// The ensemble of least total weight with W = A B^T: its singular triplets, those under
 /// `drop` times the largest weight left out. QR of both factors, SVD of the small core.

@@ -23,13 +23,21 @@ Pace pace_for_share(const Vector& losses, double share, double full_share) {
   return {lambda, full * lambda / (lambda - full)};
 }
 
+double select_sample(double loss, const Pace& pace) {
+  if (loss <= pace.full()) return 1;
+  if (loss >= pace.lambda) return 0;
+  return std::min(1.0, pace.zeta * (pace.lambda - loss) / pace.lambda / loss);  // zeta/l - zeta/lambda, which would cancel
+}
+
 Vector select_samples(const Vector& losses, const Pace& pace) {
-  const double full = pace.zeta * pace.lambda / (pace.zeta + pace.lambda);
-  return losses.unaryExpr([&](double l) {
-    if (l <= full) return 1.0;
-    if (l >= pace.lambda) return 0.0;
-    return std::min(1.0, pace.zeta * (pace.lambda - l) / pace.lambda / l);  // zeta/l - zeta/lambda, which would cancel
-  });
+  return losses.unaryExpr([&](double l) { return select_sample(l, pace); });
+}
+
+double SampleWeights::selected_value(double l) const {
+  const double full = pace_.full();
+  if (l <= full) return l;
+  const double reached = std::min(l, pace_.lambda);
+  return pace_.zeta * (1 - reached / pace_.lambda + std::log(reached / full));
 }
 
 }  // namespace bzscr

@@ -8,6 +8,7 @@ namespace bzscr {
 struct Pace {
   double lambda;  ///< samples with l_i >= lambda are left out; > 0
   double zeta;    ///< > 0
+  double full() const { return zeta * lambda / (zeta + lambda); }  ///< losses up to here count in full
 };
 
 /// (lambda, zeta) read off the sorted losses: lambda is the loss at rank share N, and zeta is such that
@@ -17,6 +18,28 @@ struct Pace {
 Pace pace_for_share(const Vector& losses, double share, double full_share);
 
 /// Sample weights, Eq. (8): 1 for small losses, 0 from lambda on, zeta/l - zeta/lambda between.
+double select_sample(double loss, const Pace& pace);
 Vector select_samples(const Vector& losses, const Pace& pace);
+
+/// How a sample counts in the objective: by a given weight, or by the one that Eq. (8) gives its loss.
+/// In the latter case s follows the scores, and min over s of s l + g(s) is as smooth as the loss: what is
+/// minimised by w and s in turn can be minimised by both at once.
+class SampleWeights {
+ public:
+  /// Given weights; keeps a reference.
+  SampleWeights(const Vector& s) : given_(&s) {}
+  SampleWeights(const Pace& pace) : pace_(pace) {}
+
+  /// s_i, for a loss of l.
+  double weight(Index i, double l) const { return given_ ? (*given_)[i] : select_sample(l, pace_); }
+  /// s_i l + g(s_i) - g(1): l itself for a sample that counts in full.
+  double value(Index i, double l) const { return given_ ? (*given_)[i] * l : selected_value(l); }
+
+ private:
+  double selected_value(double l) const;
+
+  const Vector* given_ = nullptr;
+  Pace pace_{};
+};
 
 }  // namespace bzscr

@@ -1,6 +1,7 @@
 #include "core/sweep.h"
 
 #include "core/feature_blocks.h"
+#include "core/products.h"
 #include "core/reducer.h"
 
 #include <cmath>
@@ -8,30 +9,33 @@
 namespace bzscr {
 namespace {
 
-/// Scores of a block, and its losses. The part that every pass shares.
+/// With zero columns up to whole vectors, as products are fastest with.
+template <class Scalar, class Derived>
+RowMatrix<Scalar> padded(const Eigen::MatrixBase<Derived>& M) {
+  RowMatrix<Scalar> out = RowMatrix<Scalar>::Zero(M.rows(), whole_vectors<Scalar>(M.cols()));
+  out.leftCols(M.cols()) = M.template cast<Scalar>();
+  return out;
+}
+
+/// The factors as a pass multiplies by them; k is padded.
 template <class Scalar>
-struct Scorer {
+struct ScoringFactors {
+  RowMatrix<Scalar> A;    // m x k
+  RowMatrix<Scalar> PB;   // columns x k: Phi B, laid out
+  RowMatrix<Scalar> BtP;  // its transpose
+
+  ScoringFactors(const Problem& problem, const LossTables<Scalar>& tables, const Matrix& a, const Matrix& b)
+      : A(padded<Scalar>(a)), PB(padded<Scalar>(tables.lay_out(problem.Phi * b))), BtP(PB.transpose()) {}
+};
+
+/// Losses of a block, from its scores F. The part that every pass shares.
+template <class Scalar>
+struct BlockLosses {
   const Problem& problem;
   const LossTables<Scalar>& tables;
-  const RowMatrix<Scalar>& A;   // m x k
-  const RowMatrix<Scalar>& PB;  // columns x k: Phi B, laid out
-  FeatureBlocks<Scalar> blocks;
-  RowMatrix<Scalar> XA, F;
+  RowMatrix<Scalar> F;
 
-  Scorer(const Problem& p, const LossTables<Scalar>& t, const RowMatrix<Scalar>& a, const RowMatrix<Scalar>& pb)
-      : problem(p), tables(t), A(a), PB(pb), blocks(p.X) {}
-
-  auto scale(Index first, Index count) const {
-    return problem.X.scale.segment(first, count).template cast<Scalar>();
-  }
-
-  typename FeatureBlocks<Scalar>::Block score(Index first, Index count) {
-    const auto X = blocks.read(first, count);
-    XA.noalias() = X * A;
-    XA.array().colwise() *= scale(first, count).array();
-    F.noalias() = XA * PB.transpose();
-    return X;
-  }
+  BlockLosses(const Problem& p, const LossTables<Scalar>& t) : problem(p), tables(t) {}
 
   // Losses of the block's samples; F becomes slopes where asked.
   template <class Use>
@@ -43,15 +47,38 @@ struct Scorer {
     }
   }
 
-  double slopes_in_place(Index first, Index count, const Vector& s, Vector* losses = nullptr) {
+  double slopes_in_place(Index first, Index count, const SampleWeights& weights, Vector* losses = nullptr) {
     double sum = 0;
     each_loss(first, count, [&](Index i, Index y, Scalar* row, const SampleLoss& loss) {
       const double l = composite(tables, loss);
-      sum += s[first + i] * l;
+      sum += weights.value(first + i, l);
       if (losses) (*losses)[first + i] = l;
-      loss_slopes(tables, y, loss, s[first + i], row);
+      loss_slopes(tables, y, loss, weights.weight(first + i, l), row);
     });
     return sum;
+  }
+};
+
+/// The same, where the scores are those of factors.
+template <class Scalar>
+struct Scorer : BlockLosses<Scalar> {
+  const ScoringFactors<Scalar>& by;
+  FeatureBlocks<Scalar> blocks;
+  RowMatrix<Scalar> XA;
+
+  Scorer(const Problem& p, const LossTables<Scalar>& t, const ScoringFactors<Scalar>& factors)
+      : BlockLosses<Scalar>(p, t), by(factors), blocks(p.X) {}
+
+  auto scale(Index first, Index count) const {
+    return this->problem.X.scale.segment(first, count).template cast<Scalar>();
+  }
+
+  typename FeatureBlocks<Scalar>::Block score(Index first, Index count) {
+    const auto X = blocks.read(first, count);
+    times<Scalar>(X, by.A, XA);
+    XA.array().colwise() *= scale(first, count).array();
+    times<Scalar>(XA, by.BtP, this->F);
+    return X;
   }
 };
 
@@ -60,40 +87,41 @@ double entropy(double p) { return (p > 0 ? p * std::log(p) : 0) + (p < 1 ? (1 - 
 }  // namespace
 
 template <class Scalar>
-typename Sweep<Scalar>::Slopes Sweep<Scalar>::slopes(const Matrix& A, const Matrix& B, const Vector& s) const {
-  const RowMatrix<Scalar> a = A.cast<Scalar>(), PB = tables_.lay_out(problem_.Phi * B);
+typename Sweep<Scalar>::Slopes Sweep<Scalar>::slopes(const Matrix& A, const Matrix& B, const SampleWeights& weights) const {
+  const ScoringFactors<Scalar> by(problem_, tables_, A, B);
   struct Worker {
     Scorer<Scalar> scorer;
-    const Vector& s;
+    const SampleWeights& weights;
     double loss = 0;
     RowMatrix<Scalar> RPB, slope_A, RtXA;
     void visit(Index first, Index count) {
       const auto X = scorer.score(first, count);
-      loss = scorer.slopes_in_place(first, count, s);
-      RPB.noalias() = scorer.F * scorer.PB;
+      loss = scorer.slopes_in_place(first, count, weights);
+      times<Scalar>(scorer.F, scorer.by.PB, RPB);
       RPB.array().colwise() *= scorer.scale(first, count).array();
-      slope_A.noalias() = X.transpose() * RPB;
-      RtXA.noalias() = scorer.F.transpose() * scorer.XA;
+      transposed_times<Scalar>(X, RPB, slope_A);
+      transposed_times<Scalar>(scorer.F, scorer.XA, RtXA);
     }
   };
-  Slopes sum{0, Matrix::Zero(A.rows(), A.cols()), Matrix()};
-  Matrix RtXA = Matrix::Zero(tables_.columns, A.cols());
+  Slopes sum{0, Matrix::Zero(A.rows(), by.A.cols()), Matrix()};
+  Matrix RtXA = Matrix::Zero(tables_.columns, by.A.cols());
   reduce_blocks(
-      problem_.samples(), [&] { return Worker{{problem_, tables_, a, PB}, s, 0, {}, {}, {}}; },
+      problem_.samples(), [&] { return Worker{{problem_, tables_, by}, weights, 0, {}, {}, {}}; },
       [&](const Worker& block) {
         sum.loss += block.loss;
         sum.A += block.slope_A.template cast<double>();
         RtXA += block.RtXA.template cast<double>();
       });
-  sum.B = problem_.Phi.transpose() * tables_.pick(RtXA);
+  sum.A.conservativeResize(A.rows(), A.cols());
+  sum.B = problem_.Phi.transpose() * tables_.pick(RtXA.leftCols(A.cols()));
   return sum;
 }
 
 template <class Scalar>
 typename Sweep<Scalar>::Ascent Sweep<Scalar>::ascent(const Matrix& A, const Matrix& B, const Vector& s) const {
-  const RowMatrix<Scalar> a = A.cast<Scalar>(), PB = tables_.lay_out(problem_.Phi * B);
-  const RowMatrix<Scalar> Phi = tables_.lay_out(problem_.Phi);
-  Ascent sum{0, Vector(problem_.samples()), Matrix::Zero(problem_.X.dimension(), problem_.Phi.cols())};
+  const ScoringFactors<Scalar> by(problem_, tables_, A, B);
+  const RowMatrix<Scalar> Phi = padded<Scalar>(tables_.lay_out(problem_.Phi));
+  Ascent sum{0, Vector(problem_.samples()), Matrix::Zero(problem_.X.dimension(), Phi.cols())};
   struct Worker {
     Scorer<Scalar> scorer;
     const RowMatrix<Scalar>& Phi;
@@ -104,23 +132,62 @@ typename Sweep<Scalar>::Ascent Sweep<Scalar>::ascent(const Matrix& A, const Matr
     void visit(Index first, Index count) {
       const auto X = scorer.score(first, count);
       loss = scorer.slopes_in_place(first, count, s, &losses);
-      RPhi.noalias() = scorer.F * Phi;
+      times<Scalar>(scorer.F, Phi, RPhi);
       RPhi.array().colwise() *= scorer.scale(first, count).array();
-      slope_W.noalias() = X.transpose() * RPhi;
+      transposed_times<Scalar>(X, RPhi, slope_W);
     }
   };
   reduce_blocks(
-      problem_.samples(), [&] { return Worker{{problem_, tables_, a, PB}, Phi, s, sum.losses, 0, {}, {}}; },
+      problem_.samples(), [&] { return Worker{{problem_, tables_, by}, Phi, s, sum.losses, 0, {}, {}}; },
       [&](const Worker& block) {
         sum.loss += block.loss;
         sum.G -= block.slope_W.template cast<double>();
       });
+  sum.G.conservativeResize(sum.G.rows(), problem_.Phi.cols());
   return sum;
 }
 
 template <class Scalar>
+Matrix Sweep<Scalar>::curvature(const Matrix& A, const Matrix& B, const Vector& s) const {
+  const ScoringFactors<Scalar> by(problem_, tables_, A, B);
+  // S_i = sum_r sigmoid'(rho_ir) (e_r - e_y)(e_r - e_y)^T + beta sigmoid'(cov_i) c_y c_y^T: summed by class.
+  struct Worker {
+    Scorer<Scalar> scorer;
+    const Vector& s;
+    Matrix margins;      // seen x seen: sum of s_i sigmoid'(rho_ir) over the samples of a class
+    Vector covariances;  // seen: the same of s_i sigmoid'(cov_i)
+    void visit(Index first, Index count) {
+      scorer.score(first, count);
+      const Index seen = scorer.tables.seen;
+      margins.setZero(seen, seen);
+      covariances.setZero(seen);
+      scorer.each_loss(first, count, [&](Index i, Index y, Scalar* row, const SampleLoss& loss) {
+        const auto sigma = Eigen::Map<const Eigen::Array<Scalar, 1, Eigen::Dynamic>>(row, seen).template cast<double>();
+        margins.row(y).array() += s[first + i] * sigma * (1 - sigma);
+        covariances[y] += s[first + i] * loss.sigmoid_cov * (1 - loss.sigmoid_cov);
+      });
+    }
+  };
+  Matrix margins = Matrix::Zero(tables_.seen, tables_.seen);
+  Vector covariances = Vector::Zero(tables_.seen);
+  reduce_blocks(
+      problem_.samples(), [&] { return Worker{{problem_, tables_, by}, s, {}, {}}; },
+      [&](const Worker& block) {
+        margins += block.margins;
+        covariances += block.covariances;
+      });
+  Matrix S = Matrix::Zero(problem_.classes(), problem_.classes());
+  S.topLeftCorner(tables_.seen, tables_.seen) = -margins - margins.transpose();
+  S.diagonal().head(tables_.seen) += margins.rowwise().sum() + margins.colwise().sum().transpose();
+  const Matrix centred = tables_.centred.template cast<double>();
+  S.bottomRightCorner(problem_.targets(), problem_.targets()) =
+      tables_.beta * centred.transpose() * covariances.asDiagonal() * centred;
+  return S / static_cast<double>(problem_.samples());
+}
+
+template <class Scalar>
 Vector Sweep<Scalar>::losses(const Matrix& A, const Matrix& B) const {
-  const RowMatrix<Scalar> a = A.cast<Scalar>(), PB = tables_.lay_out(problem_.Phi * B);
+  const ScoringFactors<Scalar> by(problem_, tables_, A, B);
   Vector losses(problem_.samples());
   struct Worker {
     Scorer<Scalar> scorer;
@@ -133,13 +200,13 @@ Vector Sweep<Scalar>::losses(const Matrix& A, const Matrix& B) const {
     }
   };
   reduce_blocks(
-      problem_.samples(), [&] { return Worker{{problem_, tables_, a, PB}, losses}; }, [](const Worker&) {});
+      problem_.samples(), [&] { return Worker{{problem_, tables_, by}, losses}; }, [](const Worker&) {});
   return losses;
 }
 
 template <class Scalar>
 double Sweep<Scalar>::dual(const Matrix& A, const Matrix& B, const Vector& s, double tau) const {
-  const RowMatrix<Scalar> a = A.cast<Scalar>(), PB = tables_.lay_out(problem_.Phi * B);
+  const ScoringFactors<Scalar> by(problem_, tables_, A, B);
   struct Worker {
     Scorer<Scalar> scorer;
     const Vector& s;
@@ -161,7 +228,7 @@ double Sweep<Scalar>::dual(const Matrix& A, const Matrix& B, const Vector& s, do
   };
   double sum = 0;
   reduce_blocks(
-      problem_.samples(), [&] { return Worker{{problem_, tables_, a, PB}, s, tau}; },
+      problem_.samples(), [&] { return Worker{{problem_, tables_, by}, s, tau}; },
       [&](const Worker& block) { sum += block.value; });
   return sum;
 }
@@ -218,10 +285,10 @@ template <class Scalar>
 typename Sweep<Scalar>::WeightSlopes Sweep<Scalar>::weight_slopes(
     const Eigen::Ref<const Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>>& P, const Matrix& Z, const Vector& w,
     const Vector& s) const {
-  const RowMatrix<Scalar> z = tables_.lay_out(Z);
-  const RowMatrix<Scalar> zw = tables_.lay_out(Z * w.asDiagonal());
+  const RowMatrix<Scalar> z = tables_.lay_out(Z), zw = tables_.lay_out(Z * w.asDiagonal());
   struct Worker {
-    Scorer<Scalar> scorer;
+    BlockLosses<Scalar> losses;
+    const RowMatrix<Scalar>&z, &zw;
     const Eigen::Ref<const Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>>& P;
     const Vector& s;
     double loss = 0;
@@ -229,15 +296,15 @@ typename Sweep<Scalar>::WeightSlopes Sweep<Scalar>::weight_slopes(
     RowMatrix<Scalar> RZ;
     void visit(Index first, Index count) {
       const auto p = P.middleRows(first, count);
-      scorer.F.noalias() = p * scorer.A.transpose();  // A carries Z diag(w) here
-      loss = scorer.slopes_in_place(first, count, s);
-      RZ.noalias() = scorer.F * scorer.PB;
+      losses.F.noalias() = p * zw.transpose();
+      loss = losses.slopes_in_place(first, count, s);
+      RZ.noalias() = losses.F * z;
       slope = RZ.cwiseProduct(p).colwise().sum().transpose().template cast<double>();
     }
   };
   WeightSlopes sum{0, Vector::Zero(w.size())};
   reduce_blocks(
-      problem_.samples(), [&] { return Worker{{problem_, tables_, zw, z}, P, s, 0, {}, {}}; },
+      problem_.samples(), [&] { return Worker{{problem_, tables_}, z, zw, P, s, 0, {}, {}}; },
       [&](const Worker& block) {
         sum.loss += block.loss;
         sum.w += block.slope;

@@ -2,9 +2,14 @@
 
 #include "core/blas.h"
 #include "core/losses.h"
+#include "core/sample_selection.h"
 #include "types/problem.h"
 
 namespace bzscr {
+
+/// Relative noise of an objective whose terms are in Scalar and whose sum is double.
+template <class Scalar>
+constexpr double kSumNoise = sizeof(Scalar) == 4 ? 1e-7 : 1e-14;
 
 /// The one hot loop: a pass over blocks of samples, scores -> margins -> losses -> Q -> what is summed.
 /// Scores of a block exist for as long as the block is looked at; an N x C matrix never does.
@@ -18,12 +23,12 @@ class Sweep {
   Sweep(const Problem& problem, double beta) : problem_(problem), tables_(problem, beta) { use_single_threaded_blas(); }
 
   struct Slopes {
-    double loss;   ///< sum_i s_i l_i
+    double loss;   ///< sum_i s_i l_i, with g(s_i) where samples are selected
     Matrix A;      ///< m x k: d loss / d A
     Matrix B;      ///< p x k: d loss / d B
   };
   /// Value and gradient by both factors: what refinement descends. 4 N k (m + C) flops.
-  Slopes slopes(const Matrix& A, const Matrix& B, const Vector& s) const;
+  Slopes slopes(const Matrix& A, const Matrix& B, const SampleWeights& weights) const;
 
   struct Ascent {
     double loss;      ///< sum_i s_i l_i
@@ -31,6 +36,9 @@ class Sweep {
     Matrix G;         ///< m x p: -d loss / d W, Eq. (12): the next weak model is its leading pair
   };
   Ascent ascent(const Matrix& A, const Matrix& B, const Vector& s) const;
+
+  /// sum_i s_i S_i / N with S_i = d^2 l_i / d F_i^2, C x C: how the loss curves by the scores of a sample.
+  Matrix curvature(const Matrix& A, const Matrix& B, const Vector& s) const;
 
   /// l_i, N.
   Vector losses(const Matrix& A, const Matrix& B) const;

@@ -1,46 +1,10 @@
 #include "core/weak_learner.h"
 
-#include <algorithm>
-#include <cmath>
-#include <stdexcept>
+#include "core/eigenpairs.h"
 
-extern "C" void dsyevr_(const char* jobz, const char* range, const char* uplo, const int* n, double* a, const int* lda,
-                        const double* vl, const double* vu, const int* il, const int* iu, const double* abstol, int* found,
-                        double* values, double* vectors, const int* ldz, int* support, double* work, const int* lwork,
-                        int* iwork, const int* liwork, int* info);
+#include <algorithm>
 
 namespace bzscr {
-namespace {
-
-struct Eigenpairs {
-  Matrix vectors;  // n x c
-  Vector values;   // c, falling
-};
-
-// The `count` largest eigenpairs of a symmetric matrix.
-Eigenpairs largest_eigenpairs(Matrix S, Index count) {
-  const int n = static_cast<int>(S.rows()), il = n - static_cast<int>(count) + 1, ldz = n;
-  Eigen::MatrixXd vectors(n, count);
-  Vector values(n);
-  Eigen::VectorXi support(2 * n);
-  const double unused = 0;
-  int found = 0, info = 0, lwork = -1, liwork = -1, integer_size = 0;
-  double real_size = 0;
-  const auto call = [&](double* work, int* iwork) {
-    dsyevr_("V", "I", "U", &n, S.data(), &n, &unused, &unused, &il, &n, &unused, &found, values.data(), vectors.data(), &ldz,
-            support.data(), work, &lwork, iwork, &liwork, &info);
-  };
-  call(&real_size, &integer_size);
-  lwork = static_cast<int>(real_size);
-  liwork = integer_size;
-  std::vector<double> work(static_cast<std::size_t>(lwork));
-  std::vector<int> iwork(static_cast<std::size_t>(liwork));
-  call(work.data(), iwork.data());
-  if (info != 0 || found != count) throw std::runtime_error("LAPACK's dsyevr failed on the matrix of ascent");
-  return {vectors.rowwise().reverse(), values.head(count).reverse()};
-}
-
-}  // namespace
 
 SingularPairs leading_pairs(const Matrix& G, Index count) {
   const bool wide = G.cols() > G.rows();

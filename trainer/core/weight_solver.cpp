@@ -14,8 +14,9 @@ Weights solve_weights(const Sweep<Scalar>& sweep,
     return here.loss + price * at.sum();
   };
   LbfgsOptions options;
-  options.tolerance = 1e-5 * price;  // of the dual constraint, Eq. (18): sum <= nu for every weak model
+  options.tolerance = 5e-5 * price;  // of the dual constraint, Eq. (18): sum <= nu for every weak model
   options.max_evaluations = 1000;
+  options.noise = kSumNoise<Scalar>;
   const LbfgsResult result = minimise_nonnegative(objective, w, options);
   return {std::move(w), result.value, result.evaluations};
 }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -50,16 +51,21 @@ std::vector<PlacedName> read_lines(const std::string& path) {
   return names;
 }
 
+/// Takes white space around it off.
+void check_text(PlacedName& each, const char* expected) {
+  each.name = std::string(trimmed(each.name));
+  if (each.name.empty()) throw InputError(each.where, fmt::format("{} is blank; expected {}", each.unit, expected));
+  if (!is_utf8(each.name)) throw InputError(each.where, "is not UTF-8 text");
+  if (has_control_character(each.name))
+    throw InputError(each.where, fmt::format("holds a tab or another control character; expected only {}", expected));
+}
+
 }  // namespace
 
 void check_class_names(std::vector<PlacedName>& names) {
   std::unordered_map<std::string, std::size_t> seen_at;
   for (PlacedName& each : names) {
-    each.name = std::string(trimmed(each.name));
-    if (each.name.empty()) throw InputError(each.where, fmt::format("{} is blank; expected a class name", each.unit));
-    if (!is_utf8(each.name)) throw InputError(each.where, "is not UTF-8 text");
-    if (has_control_character(each.name))
-      throw InputError(each.where, "holds a tab or another control character; expected only a class name");
+    check_text(each, "a class name");
     const auto [earlier, is_new] = seen_at.emplace(each.name, each.number);
     if (!is_new)
       throw InputError(each.where, fmt::format("'{}' was already named in {} {}", each.name, each.unit, earlier->second));
@@ -98,5 +104,22 @@ std::vector<Index> class_list(std::vector<PlacedName> names, const ClassRows& cl
 }
 
 std::vector<Index> read_class_list(const std::string& path, const ClassRows& classes) { return class_list(read_lines(path), classes); }
+
+std::vector<SynsetId> synset_ids(std::vector<PlacedName> lines, const std::string& where, std::size_t classes) {
+  std::vector<SynsetId> ids;
+  for (PlacedName& line : lines) {
+    const std::string_view text = trimmed(line.name);
+    line.name = std::string(text.substr(0, text.find_first_of(" \t")));
+    check_text(line, "an id such as n02129165");
+    const std::optional<SynsetId> id = parse_synset_id(line.name);
+    if (!id) throw InputError(line.where, fmt::format("'{}' is not the id of a WordNet noun; expected one such as n02129165", line.name));
+    ids.push_back(*id);
+  }
+  if (ids.size() != classes)
+    throw InputError(where, fmt::format("holds {} ids, but there are {} classes; expected an id for each, in their order", ids.size(), classes));
+  return ids;
+}
+
+std::vector<SynsetId> read_synset_ids(const std::string& path, std::size_t classes) { return synset_ids(read_lines(path), path, classes); }
 
 }  // namespace bzscr

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "data/synset_id.h"
 #include "types/linalg.h"
 
 #include <cstddef>
@@ -46,5 +47,12 @@ void check_class_names(std::vector<PlacedName>& names);
 std::vector<std::string> names_of(const std::vector<PlacedName>& placed);
 /// Rows, rising, of the classes named.
 std::vector<Index> class_list(std::vector<PlacedName> names, const ClassRows& classes);
+
+/// What synsets.txt says: a line for each class, in their order, that begins with the id of a noun of WordNet 3.0,
+/// "n02129165"; what follows it after a blank is a remark. Throws InputError for anything else. Whether WordNet
+/// has such a synset is not asked.
+std::vector<SynsetId> read_synset_ids(const std::string& path, std::size_t classes);
+/// The same from another kind of file.
+std::vector<SynsetId> synset_ids(std::vector<PlacedName> lines, const std::string& where, std::size_t classes);
 
 }  // namespace bzscr

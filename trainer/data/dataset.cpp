@@ -219,6 +219,9 @@ void add_all_but_features(ContentHash& hash, const Dataset& data) {
   add_rows(hash, "test rows of seen classes", data.test_seen_rows);
   hash.begin("divergence");
   add_matrix(hash, data.divergence.value_or(Matrix()));
+  hash.begin("synsets");
+  hash.add_number(data.synsets.size());
+  for (const SynsetId id : data.synsets) hash.add_number(id);
 }
 
 }  // namespace
@@ -227,7 +230,8 @@ const char* const kDatasetHelp =
     "DATA is a folder of\n"
     "  features.npy   N x m, float16/32/64           labels.npy            N integers, rows of classes.txt\n"
     "  classes.txt    C names, one a line            embeddings/NAME.npy   C x d, one or more\n"
-    "  unseen_classes.txt, validation_classes.txt (2, 3, ...), test_seen.npy, divergence.npy   optional\n"
+    "  unseen_classes.txt, validation_classes.txt (2, 3, ...), test_seen.npy, divergence.npy,\n"
+    "  synsets.txt    WordNet ids, one a class, for --divergence wordnet                optional\n"
     "or the same with tables, .csv or .tsv, in place of any .npy but divergence.npy\n"
     "  features.csv   a column 'class' (names) or 'label' (rows of the classes, from 0), the rest features\n"
     "  embeddings/NAME.csv   a column 'class', the rest the embedding; test_seen.csv   one column 'sample'\n"
@@ -250,6 +254,8 @@ Dataset read_dataset(const std::string& path, const DatasetOptions& options) {
   count_training_samples(data, parts);
   take_embeddings(data, parts, options.missing);
   take_divergence(data, parts, options.divergence_file);
+  data.synsets = std::move(parts.synsets.value);
+  data.synsets_where = std::move(parts.synsets.where);
 
   ContentHash hash;  // the features last: by now everything that is quick to check was right
   add_all_but_features(hash, data);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "data/synset_id.h"
 #include "types/features.h"
 #include "types/linalg.h"
 
@@ -32,8 +33,10 @@ struct Dataset {
   std::vector<std::vector<Index>> validation_folds;  ///< each rising; seen classes; empty if none is named
   std::vector<Index> test_seen_rows;           ///< rising; samples of seen classes never trained on
   std::optional<Matrix> divergence;            ///< C x C in [0, 1], zero diagonal, from a file
+  std::vector<SynsetId> synsets;               ///< C, as WordNet 3.0 numbers them; empty if no file names them
+  std::string synsets_where;                   ///< "zoo/synsets.txt", "zoo.npz: synsets": where they are, or would be
 
-  std::array<std::uint8_t, 16> hash{};         ///< XXH3-128 of all of the above but `folder`, as read
+  std::array<std::uint8_t, 16> hash{};         ///< XXH3-128 of all of the above but where it stands, as read
   std::vector<std::string> notes;              ///< sentences: allowed, but maybe not what was meant
 };
 

@@ -100,6 +100,7 @@ DatasetParts read_dataset_folder(const std::string& folder, const DatasetOptions
   read_samples(folder, rows, parts);
   for (const EmbeddingFile& file : embeddings) parts.embeddings.push_back(embedding_part(file, parts.class_names, rows));
   if (const std::string path = file_in(folder, "divergence.npy"); exists(path)) parts.divergence = NpyFile(path);
+  parts.synsets = read_synsets(folder, parts.class_names.value.size());
   return parts;
 }
 

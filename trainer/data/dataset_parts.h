@@ -37,6 +37,7 @@ struct DatasetParts {
   std::optional<Part<std::vector<Index>>> test_seen;  ///< of sample_rows()
   std::vector<EmbeddingPart> embeddings;       ///< those asked for, in that order
   std::optional<NumberArray> divergence;
+  Part<std::vector<SynsetId>> synsets;         ///< empty: none are named
   std::function<NumberArray()> read_features;  ///< N x m; may take long, so it is called last
   std::vector<std::string> notes;
 };

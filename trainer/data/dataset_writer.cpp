@@ -2,7 +2,6 @@
 
 #include "data/dataset_parts.h"
 #include "data/embedding_files.h"
-#include "data/mapped_file.h"
 #include "data/npy_header.h"
 #include "data/output_folder.h"
 #include "types/errors.h"
@@ -18,25 +17,11 @@
 namespace bzscr {
 namespace {
 
-constexpr const char* kSynsets = "synsets.txt";
-
 std::string_view bytes_of(const void* begin, std::size_t size) { return {static_cast<const char*>(begin), size}; }
 
 template <class T>
 std::string_view bytes_of(const std::vector<T>& values) {
   return bytes_of(values.data(), values.size() * sizeof(T));
-}
-
-/// The header of a .npy file, as numpy.save pads it.
-std::string npy_header(const char* descr, bool column_major, const std::vector<Index>& shape) {
-  std::string dict = fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': {}, }}", descr, column_major ? "True" : "False", text_of(shape));
-  constexpr std::size_t kBefore = 10, kAlignment = 64;
-  dict.append(kAlignment - (kBefore + dict.size() + 1) % kAlignment, ' ');
-  dict += '\n';
-  std::string header("\x93NUMPY\x01\x00", 8);
-  header += static_cast<char>(dict.size() & 0xFF);
-  header += static_cast<char>(dict.size() >> 8);
-  return header + dict;
 }
 
 void write_matrix(OutputFolder& folder, const std::string& name, const Matrix& matrix) {
@@ -56,6 +41,13 @@ void write_classes(OutputFolder& folder, const std::string& name, const std::vec
   std::vector<std::string> names;
   for (const Index r : classes) names.push_back(data.class_names[static_cast<std::size_t>(r)]);
   write_names(folder, name, names);
+}
+
+/// With the name of each class as a remark.
+void write_synsets(OutputFolder& folder, const Dataset& data) {
+  std::vector<std::string> lines;
+  for (std::size_t r = 0; r < data.synsets.size(); ++r) lines.push_back(synset_text(data.synsets[r]) + " " + data.class_names[r]);
+  write_names(folder, kSynsets, lines);
 }
 
 /// In the storage and order in which they lie.
@@ -95,7 +87,7 @@ bool is_part_of_a_dataset(const std::string& name) {
 
 }  // namespace
 
-void write_dataset(const Dataset& data, const std::string& from, const std::string& path, bool replace) {
+void write_dataset(const Dataset& data, const std::string& path, bool replace) {
   OutputFolder folder(path);
   write_features(folder, data.features);
   write_integers(folder, "labels.npy", {data.labels.begin(), data.labels.end()});
@@ -105,10 +97,7 @@ void write_dataset(const Dataset& data, const std::string& from, const std::stri
   for (std::size_t f = 0; f < data.validation_folds.size(); ++f) write_classes(folder, fold_name(f), data.validation_folds[f], data);
   if (!data.test_seen_rows.empty()) write_integers(folder, "test_seen.npy", {data.test_seen_rows.begin(), data.test_seen_rows.end()});
   if (data.divergence) write_matrix(folder, "divergence.npy", *data.divergence);
-  if (const std::string synsets = file_in(from, kSynsets); exists(synsets)) {
-    const MappedFile file(synsets);
-    folder.write(kSynsets, {bytes_of(file.data(), file.size())});
-  }
+  if (!data.synsets.empty()) write_synsets(folder, data);
   folder.publish(replace);
 }
 

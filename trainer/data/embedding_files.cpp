@@ -1,5 +1,6 @@
 #include "data/embedding_files.h"
 
+#include "data/class_files.h"
 #include "data/npy_file.h"
 #include "data/table_file.h"
 #include "types/errors.h"
@@ -10,17 +11,18 @@
 #include <filesystem>
 
 namespace bzscr {
-namespace {
-
 namespace fs = std::filesystem;
-
-}  // namespace
 
 std::string file_in(const std::string& folder, const std::string& name) { return (fs::path(folder) / name).string(); }
 
 bool exists(const std::string& path) {
   std::error_code error;
   return fs::exists(path, error) && !error;
+}
+
+Part<std::vector<SynsetId>> read_synsets(const std::string& folder, std::size_t classes) {
+  const std::string path = file_in(folder, kSynsets);
+  return {exists(path) ? read_synset_ids(path, classes) : std::vector<SynsetId>(), path, kSynsets};
 }
 
 std::string find_numbers(const std::string& folder, const std::string& name) {

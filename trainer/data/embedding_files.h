@@ -11,10 +11,14 @@ namespace bzscr {
 
 /// The folder of embeddings, and the name of one that stands beside it.
 constexpr const char* kEmbeddings = "embeddings";
+constexpr const char* kSynsets = "synsets.txt";
 
 /// folder/name, and whether there is such a file or folder.
 std::string file_in(const std::string& folder, const std::string& name);
 bool exists(const std::string& path);
+
+/// synsets.txt of a folder, where there is one.
+Part<std::vector<SynsetId>> read_synsets(const std::string& folder, std::size_t classes);
 
 /// NAME.npy, NAME.csv or NAME.tsv, whichever there is; empty if there is none. Throws InputError for two.
 std::string find_numbers(const std::string& folder, const std::string& name);

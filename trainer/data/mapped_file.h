@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace bzscr {
 
@@ -20,6 +21,7 @@ class MappedFile {
 
   const std::uint8_t* data() const { return data_; }  ///< starts a page
   std::size_t size() const { return size_; }          ///< > 0
+  std::string_view text() const { return {reinterpret_cast<const char*>(data_), size_}; }
 
  private:
   const std::uint8_t* data_ = nullptr;

@@ -9,8 +9,9 @@ namespace {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-/// Fewest insertions, deletions, replacements and swaps of neighbours that turn a into b. Row i of the
-/// usual table is made from the two above it.
+}  // namespace
+
+// Row i of the usual table is made from the two above it.
 std::size_t edits(const std::string& a, const std::string& b) {
   std::vector<std::size_t> two_above, above, row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -28,8 +29,6 @@ std::size_t edits(const std::string& a, const std::string& b) {
   return row.back();
 }
 
-}  // namespace
-
 std::string nearest_name(const std::string& name, const std::vector<std::string>& candidates) {
   constexpr std::size_t kLongest = 256;  // of a line that is no name at all
   if (name.size() > kLongest) return {};
@@ -37,6 +36,8 @@ std::string nearest_name(const std::string& name, const std::vector<std::string>
   std::size_t fewest = std::max<std::size_t>(1, name.size() / 3) + 1;
   for (const std::string& candidate : candidates) {
     if (candidate.size() > kLongest) continue;
+    const std::size_t longer = std::max(name.size(), candidate.size()) - std::min(name.size(), candidate.size());
+    if (longer >= fewest) continue;  // takes at least as many edits; most of a large dictionary ends here
     const std::size_t distance = edits(name, candidate);
     if (distance < fewest && distance < std::max(name.size(), candidate.size())) {
       fewest = distance;

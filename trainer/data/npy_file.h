@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace bzscr {
 
@@ -22,5 +23,8 @@ class NpyFile : public NumberArray {
   NpyFile(const std::string& path, const std::shared_ptr<const MappedFile>& file)
       : NumberArray(npy_array(path, file->data(), file->size(), file)) {}
 };
+
+/// A .npy file of version 1.0: little-endian float32, C order.
+std::vector<std::uint8_t> npy_bytes(const MatrixF& values);
 
 }  // namespace bzscr

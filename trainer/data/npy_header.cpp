@@ -252,4 +252,15 @@ NpyTextHeader parse_npy_text_header(const std::string& path, const std::uint8_t*
   return header;
 }
 
+std::string npy_header(const char* descr, bool column_major, const std::vector<Index>& shape) {
+  constexpr std::size_t kBefore = 10, kAlignment = 64;  // of the first value
+  std::string dict = fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': {}, }}", descr, column_major ? "True" : "False", text_of(shape));
+  dict.append(kAlignment - 1 - (kBefore + dict.size()) % kAlignment, ' ');
+  dict += '\n';
+  std::string header("\x93NUMPY\x01\x00", 8);
+  header += static_cast<char>(dict.size() & 0xFF);
+  header += static_cast<char>(dict.size() >> 8);
+  return header + dict;
+}
+
 }  // namespace bzscr

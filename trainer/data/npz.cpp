@@ -172,6 +172,8 @@ DatasetParts read_npz(const std::string& path, const DatasetOptions& options) {
     parts.test_seen = {sample_rows(samples, 0, parts.labels.value.size(), "features"), samples.where, samples.name};
   }
   for (const std::string& name : choose_embeddings(path, names_of_embeddings(*file), options)) parts.embeddings.push_back(embedding(*file, name, C));
+  parts.synsets = {{}, file->where("synsets"), "synsets"};
+  if (file->has("synsets")) parts.synsets.value = synset_ids(file->names("synsets"), parts.synsets.where, C);
   if (file->has("divergence")) parts.divergence = file->numbers("divergence");
   parts.read_features = [file] { return file->numbers("features"); };
   return parts;

@@ -11,7 +11,8 @@ bool is_npz(const std::string& path);
 
 /// A data set in one .npz archive, stored or compressed. Its keys are what the folder calls its files:
 /// features, labels, classes (texts), embeddings/NAME or the only one embeddings, and where there are any
-/// unseen_classes, validation_classes, validation_classes2, ... (texts), test_seen and divergence.
+/// unseen_classes, validation_classes, validation_classes2, ... (texts), test_seen, divergence and
+/// synsets (texts).
 DatasetParts read_npz(const std::string& path, const DatasetOptions& options);
 
 }  // namespace bzscr

@@ -182,6 +182,7 @@ DatasetParts read_xlsa17(const std::string& folder, const DatasetOptions& option
   read_split(splits, parts);
   read_folds(folder, rows, parts);
   read_embeddings(folder, splits, options, rows, parts);
+  parts.synsets = read_synsets(folder, parts.class_names.value.size());
   parts.read_features = [data, N = labels.value.size()] {
     const NumberArray array = data->numbers_as_float32("features");
     expect_columns(array, N, "m", fmt::format("labels has {} values", N), "features");

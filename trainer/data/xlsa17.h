@@ -17,6 +17,7 @@ bool is_xlsa17(const std::string& folder);
 ///                      trainval_loc, test_seen_loc (optional), test_unseen_loc n x 1: each sample in one
 ///   trainclassesI.txt, valclassesI.txt     optional: validation folds, I from 1
 ///   embeddings/NAME.npy (.csv, .tsv)       optional: more embeddings, C x d
+///   synsets.txt                            optional: WordNet ids, C lines
 ///
 /// The unseen classes are those of test_unseen_loc. The usual embedding is att. train_loc and val_loc are not
 /// read: in some archives they hold samples of test_seen_loc.

@@ -20,13 +20,15 @@ constexpr double kTuningGap = 5e-3;  // certified; a tighter one does not change
 struct Fold {
   SplitProblem split;
   Validation validation;
+  FeatureSpectrum features;
 };
 
 std::vector<Fold> make_folds(const Dataset& data, const Matrix& Delta, const TuningConfig& config) {
   std::vector<Fold> folds;
   for (const ClassSplit& classes : validation_splits(data, config.folds, config.seed)) {
-    Fold fold{split_problem(data, Delta, classes, config.scalings), {}};
+    Fold fold{split_problem(data, Delta, classes, config.scalings), {}, {}};
     fold.validation = validation_of(data, fold.split, config.scalings);
+    fold.features = feature_spectrum(fold.split.problem.X);
     folds.push_back(std::move(fold));
   }
   return folds;
@@ -69,60 +71,55 @@ struct Quiet : Observer {
   const Observer& outer_;
 };
 
-/// What came of one beta.
-struct Path {
-  std::vector<GridPoint> points;
-  GridPoint best;
-  Trained trained;          // at the best, on the last fold
-  bool interrupted = false;
-};
+bool ended(const PathState& path, const std::vector<double>& nus) {
+  return path.points.size() == nus.size() || path.rises == kRisesToStop;
+}
 
-/// One beta: nu falls, each solution starts the next.
-template <class Done>
-Path walk(const std::vector<Fold>& folds, const std::vector<double>& nus, BoostConfig config, Observer& observer, Done done) {
+/// The next nu of one beta, from the solutions of the one before. False where it was interrupted.
+bool step(const std::vector<Fold>& folds, double nu, BoostConfig config, PathState& path, Observer& observer) {
   config.gap = std::max(config.gap, kTuningGap);
-  std::vector<Start> starts;
-  for (const Fold& fold : folds) starts.push_back(fresh_start(fold.split.problem));
-  Path path;
-  Index rises = 0;
-  for (const double nu : nus) {
-    config.nu = nu;
-    GridPoint point{nu, config.beta, 0, 0, 0};
-    Trained trained;
-    for (std::size_t f = 0; f < folds.size(); ++f) {
-      trained = boost_refined(folds[f].split.problem, config, starts[f], observer);
-      if (trained.ending == Ending::kInterrupted) {
-        path.interrupted = true;
-        return path;
-      }
-      starts[f] = {trained.s, trained.ensemble, trained.ensemble.w.size() > 0};
-      point.validation_error += validation_error(folds[f].validation, trained.ensemble) / static_cast<double>(folds.size());
-      point.weak_models = trained.ensemble.w.size();
-      point.evaluations += trained.evaluations;
-    }
-    const bool first = path.points.empty();
-    rises = !first && point.validation_error > path.best.validation_error ? rises + 1 : 0;
-    if (first || better(point, path.best)) {
-      path.best = point;
-      path.trained = std::move(trained);
-    }
-    path.points.push_back(point);
-    done(point);
-    if (rises == kRisesToStop) break;
+  config.nu = nu;
+  GridPoint point{nu, config.beta, 0, 0, 0};
+  std::vector<RefinedState> starts;
+  Trained trained;
+  for (std::size_t f = 0; f < folds.size(); ++f) {
+    const Problem& problem = folds[f].split.problem;
+    trained = boost_refined(problem, folds[f].features, config,
+                            path.points.empty() ? fresh_start(problem, config) : path.starts[f], observer);
+    if (trained.ending == Ending::kInterrupted) return false;
+    starts.push_back(warm_start(trained, config));
+    point.validation_error += validation_error(folds[f].validation, trained.ensemble) / static_cast<double>(folds.size());
+    point.weak_models = trained.ensemble.w.size();
+    point.evaluations += trained.evaluations;
   }
-  return path;
+  const bool first = path.points.empty();
+  path.rises = !first && point.validation_error > path.best.validation_error ? path.rises + 1 : 0;
+  if (first || better(point, path.best)) {
+    path.best = point;
+    path.trained = std::move(trained);
+  }
+  path.starts = std::move(starts);
+  path.points.push_back(point);
+  return true;
 }
 
 }  // namespace
 
 std::vector<double> beta_grid() { return {0, 0.1, 0.4, 1}; }
 
-Tuned tune(const Dataset& data, const Matrix& Delta, const TuningConfig& config, TuningObserver& observer) {
+Tuned tune(const Dataset& data, const Matrix& Delta, const TuningConfig& config, TuningObserver& observer, TuningState paths) {
   const std::vector<Fold> folds = make_folds(data, Delta, config);
   const std::vector<double> betas = config.beta ? std::vector<double>{*config.beta} : beta_grid();
   const std::vector<double> nus = config.nu ? std::vector<double>{*config.nu} : nu_grid(largest_nu(folds));
-  std::vector<Path> paths(betas.size());
-  Index passed = 0;
+  paths.resize(betas.size());
+  const auto grid = static_cast<Index>(betas.size() * nus.size());
+  // Points that are done, or that an ended path was spared.
+  const auto done = [&] {
+    Index sum = 0;
+    for (const PathState& path : paths) sum += static_cast<Index>(ended(path, nus) ? nus.size() : path.points.size());
+    return sum;
+  };
+  bool interrupted = false;
   std::exception_ptr failure;
 
   // Paths are independent: each on its share of the threads.
@@ -134,12 +131,20 @@ Tuned tune(const Dataset& data, const Matrix& Delta, const TuningConfig& config,
     Quiet quiet(observer);
     BoostConfig boost = config.boost;
     boost.beta = betas[b];
-    paths[b] = walk(folds, nus, boost, quiet, [&](const GridPoint& point) {
+    PathState path = paths[b];
+    while (!ended(path, nus)) {
+      const bool stepped = step(folds, nus[path.points.size()], boost, path, quiet);
 #pragma omp critical(bzscr_tuning)
-      observer.grid_point(point, ++passed, static_cast<Index>(betas.size() * nus.size()));
-    });
-#pragma omp critical(bzscr_tuning)
-    passed += static_cast<Index>(nus.size() - paths[b].points.size());  // what the path was spared
+      {
+        interrupted |= !stepped;
+        paths[b] = path;
+        if (stepped) {
+          observer.grid_point(path.points.back(), done(), grid);
+          observer.state(paths);
+        }
+      }
+      if (!stepped) break;
+    }
   } catch (...) {  // none may leave a parallel region
 #pragma omp critical(bzscr_tuning)
     failure = std::current_exception();
@@ -147,8 +152,8 @@ Tuned tune(const Dataset& data, const Matrix& Delta, const TuningConfig& config,
   if (failure) std::rethrow_exception(failure);
 
   Tuned tuned;
-  for (Path& path : paths) {
-    tuned.interrupted |= path.interrupted;
+  tuned.interrupted = interrupted;
+  for (PathState& path : paths) {
     if (!path.points.empty() && (tuned.tried.empty() || better(path.best, tuned.best))) {
       tuned.best = path.best;
       tuned.trained = std::move(path.trained);

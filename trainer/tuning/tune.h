@@ -25,6 +25,17 @@ struct GridPoint {
   Index evaluations = 0;           ///< of all folds
 };
 
+/// How far the path of one beta has come.
+struct PathState {
+  std::vector<GridPoint> points;
+  GridPoint best;
+  Trained trained;                    ///< at the best, on the last fold
+  std::vector<RefinedState> starts;   ///< of the next nu, one a fold
+  Index rises = 0;                    ///< points in a row above the best
+};
+/// A path for each beta.
+using TuningState = std::vector<PathState>;
+
 struct Tuned {
   GridPoint best;
   std::vector<GridPoint> tried;    ///< in the order of beta, then falling nu
@@ -38,6 +49,9 @@ struct Tuned {
 class TuningObserver : public Observer {
  public:
   virtual void grid_point(const GridPoint&, Index done, Index at_most) = 0;
+  /// How far it has come, after each point: tuning that begins from a copy makes the same choice.
+  using Observer::state;
+  virtual void state(const TuningState&) {}
 };
 
 /// The betas tried: none, and up to the sizes that helped before they hurt.
@@ -45,7 +59,10 @@ std::vector<double> beta_grid();
 
 /// nu and beta chosen on held-out classes: for each beta, nu falls from where the first weak model
 /// appears, by half decades, each solution starting the next, until the validation error has risen
-/// twice. Paths run side by side on the threads there are. The lowest error wins; among equals the larger nu, then the smaller beta (a smaller model).
-Tuned tune(const Dataset& data, const Matrix& Delta, const TuningConfig& config, TuningObserver& observer);
+/// twice. Paths run side by side on the threads there are. The lowest error wins; among equals the larger
+/// nu, then the smaller beta (a smaller model).
+/// \param from  where it begins; empty: at the beginning
+Tuned tune(const Dataset& data, const Matrix& Delta, const TuningConfig& config, TuningObserver& observer,
+           TuningState from = TuningState());
 
 }  // namespace bzscr

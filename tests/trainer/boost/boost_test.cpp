@@ -65,11 +65,11 @@ BoostConfig quick(double nu = 0.01) {
 }
 
 Trained refined(const Problem& problem, const BoostConfig& config, Observer& observer) {
-  return boost_refined(problem, config, fresh_start(problem), observer);
+  return boost_refined(problem, feature_spectrum(problem.X), config, fresh_start(problem, config), observer);
 }
 
 Trained printed(const Problem& problem, const Validation* validation, const BoostConfig& config, Observer& observer) {
-  return boost(problem, validation, config, Vector::Ones(problem.samples()), observer);
+  return boost(problem, validation, config, printed_start(problem, Vector::Ones(problem.samples())), observer);
 }
 
 Matrix W_of(const Ensemble& ensemble) { return ensemble.U * ensemble.w.asDiagonal() * ensemble.V.transpose(); }
@@ -177,7 +177,7 @@ TEST_CASE("a run that starts from a trained model skips the annealing and has le
   next.nu = 0.008;
   Recorder fresh, warm;
   const Trained from_nothing = refined(data.problem(), next, fresh);
-  const Trained from_trained = boost_refined(data.problem(), next, {trained.s, trained.ensemble, true}, warm);
+  const Trained from_trained = boost_refined(data.problem(), feature_spectrum(data.problem().X), next, warm_start(trained, next), warm);
   CHECK(from_trained.evaluations < from_nothing.evaluations);
   CHECK(from_trained.certificate.relative_gap() <= next.gap);
   for (const Iteration& at : warm.iterations) CHECK(at.selected > 0.95);
@@ -235,7 +235,7 @@ TEST_CASE("the fraction of a run that is behind lies in 0 to 1 and never falls")
 
 // Interruption
 
-TEST_CASE("interrupted, a refined run returns what it has; before the first iteration, nothing") {
+TEST_CASE("interrupted, a refined run returns what it has, and before the first iteration, nothing") {
   const Learnable data;
   for (const std::size_t after : {0, 1, 4}) {
     Recorder recorder;

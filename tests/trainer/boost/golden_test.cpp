@@ -39,10 +39,10 @@ TEST_CASE("refinement reaches the optimum of every golden problem, and its certi
   each_case([](const test::GoldenProblem& golden, const test::GoldenCase& one) {
     BoostConfig config = config_of(one);
     config.gap = 9e-7;
-    Start start = fresh_start(golden.problem);
+    RefinedState start = fresh_start(golden.problem, config);
     start.s = golden.s(one);
     Recorder recorder;
-    const Trained trained = boost_refined(golden.problem, config, start, recorder);
+    const Trained trained = boost_refined(golden.problem, feature_spectrum(golden.problem.X), config, start, recorder);
 
     CHECK(trained.certificate.objective == doctest::Approx(one.optimum).epsilon(1e-6));
     CHECK(trained.certificate.relative_gap() < 1e-5);
@@ -59,7 +59,7 @@ TEST_CASE("the printed algorithm follows every golden trace") {
     BoostConfig config = config_of(one);
     config.max_iterations = static_cast<Index>(one.paper_trace.size());
     Recorder recorder;
-    boost(golden.problem, nullptr, config, golden.s(one), recorder);
+    boost(golden.problem, nullptr, config, printed_start(golden.problem, golden.s(one)), recorder);
 
     REQUIRE(recorder.iterations.size() == one.paper_trace.size());
     for (std::size_t t = 0; t < one.paper_trace.size(); ++t) {
@@ -77,11 +77,11 @@ TEST_CASE("the printed algorithm follows every golden trace") {
 TEST_CASE("a start whose weights have shrunk to nothing grows again to the optimum") {
   const test::GoldenProblem golden = test::read_golden("toy");
   const test::GoldenCase& one = golden.cases.front();
-  Start start = fresh_start(golden.problem);
+  RefinedState start = fresh_start(golden.problem, config_of(one));
   start.ensemble = {Matrix::Identity(golden.problem.X.dimension(), 1), Matrix::Identity(golden.problem.Phi.cols(), 1),
                     Vector::Constant(1, 1e-25)};
   Observer silent;
-  const Trained trained = boost_refined(golden.problem, config_of(one), start, silent);
+  const Trained trained = boost_refined(golden.problem, feature_spectrum(golden.problem.X), config_of(one), start, silent);
   CHECK(trained.certificate.objective == doctest::Approx(one.optimum).epsilon(1e-3));
   CHECK(trained.ending == Ending::kConverged);
   CHECK(trained.iterations < 20);

@@ -23,7 +23,8 @@ TEST_CASE("the share of samples let in grows by mu from the initial to the final
   config.initial_share = 0.2;
   config.share_growth = 1.5;
   config.final_share = 0.9;
-  SharePace pace(config);
+  PaceState state;
+  SharePace pace(config, state);
   double expected = 0.2;
   for (unsigned step = 0; step < 10 && !pace.settled(); ++step) {
     const Vector s = pace.next(random_losses(step));
@@ -41,7 +42,8 @@ TEST_CASE("once the final share is reached, the same loss always gets the same w
   BoostConfig config;
   config.initial_share = 0.9;
   config.final_share = 0.95;
-  SharePace pace(config);
+  PaceState state;
+  SharePace pace(config, state);
   const Vector losses = random_losses(1);
   while (!pace.settled()) pace.next(losses);
   const Vector s = pace.next(losses);
@@ -52,8 +54,8 @@ TEST_CASE("once the final share is reached, the same loss always gets the same w
 }
 
 TEST_CASE("a run that starts from a trained model lets the final share in at once") {
-  SharePace pace{BoostConfig()};
-  pace.skip_annealing();
+  PaceState state{1, false, {}};
+  SharePace pace(BoostConfig(), state);
   CHECK_FALSE(pace.settled());
   CHECK(share_of(pace.next(random_losses(2))) == 1);
   CHECK(pace.settled());
@@ -62,7 +64,8 @@ TEST_CASE("a run that starts from a trained model lets the final share in at onc
 TEST_CASE("where initial and final share are the same, the pace has settled after one step") {
   BoostConfig config;
   config.initial_share = config.final_share = 0.5;
-  SharePace pace(config);
+  PaceState state;
+  SharePace pace(config, state);
   CHECK(share_of(pace.next(random_losses(3))) == doctest::Approx(0.5).epsilon(0.005));
   CHECK(pace.settled());
 }

@@ -88,7 +88,7 @@ TEST_CASE_TEMPLATE("every storage and order gives the same block, gaps between r
   check_reads<double, Scalar>(Storage::kFloat64);
 }
 
-TEST_CASE("consecutive rows of the same type are handed out where they lie; others are copied") {
+TEST_CASE("consecutive rows of the same type are handed out where they lie, and others are copied") {
   const Index rows = 9, columns = 4;
   const std::vector<float> data = file_of<float>(rows, columns, false);
   const FeatureView view{data.data(), Storage::kFloat32, false, rows, columns};

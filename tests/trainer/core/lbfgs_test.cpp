@@ -57,6 +57,20 @@ TEST_CASE("an ill-conditioned quadratic is minimised to the tolerance that was a
   }
 }
 
+TEST_CASE("a quadratic whose curvatures are given is minimised in one step, up to their common scale in three") {
+  Vector curvatures(60);
+  for (Index j = 0; j < 60; ++j) curvatures[j] = std::pow(10, 6 * static_cast<double>(j) / 59);
+  for (const double scale : {1.0, 0.01, 100.0}) {
+    LbfgsOptions options;
+    options.tolerance = 1e-8;
+    options.curvature = scale * curvatures;
+    Vector x = Vector::Ones(60);
+    const LbfgsResult result = minimise(quadratic(curvatures), x, options);
+    CHECK(x.cwiseAbs().maxCoeff() < 1e-8);
+    CHECK(result.iterations <= (scale == 1 ? 1 : 3));
+  }
+}
+
 /// Runs with every limit up to `most`: all start alike, so their values are those of one run on its way.
 template <class Minimise>
 void check_descent(const Differentiable& f, const Vector& start, Index most, Minimise run) {

@@ -19,7 +19,7 @@ long double true_sigmoid(long double t) { return t < 0 ? std::exp(t) / (1 + std:
 double relative_error(double got, long double expected) { return static_cast<double>(std::fabs((got - expected) / expected)); }
 
 struct Row {
-  explicit Row(Index n = kLogisticLanes) : F(static_cast<std::size_t>(n), 0.0f), Delta(static_cast<std::size_t>(n), kPadding) {}
+  explicit Row(Index n = kLanes<float>) : F(static_cast<std::size_t>(n), 0.0f), Delta(static_cast<std::size_t>(n), kPadding) {}
   LogisticSums sums(float base = 0) { return logistic_row(F.data(), Delta.data(), base, static_cast<Index>(F.size())); }
   std::vector<float> F, Delta;
 };
@@ -30,11 +30,11 @@ struct Values {
 };
 Values at(float rho) {
   Row row;
-  for (int lane = 0; lane < kLogisticLanes; ++lane) row.F[static_cast<std::size_t>(lane)] = rho, row.Delta[static_cast<std::size_t>(lane)] = 0;
+  for (int lane = 0; lane < kLanes<float>; ++lane) row.F[static_cast<std::size_t>(lane)] = rho, row.Delta[static_cast<std::size_t>(lane)] = 0;
   const LogisticSums sums = row.sums();
   for (const float sigma : row.F) CHECK(sigma == row.F[0]);
-  CHECK(sums.slope == doctest::Approx(kLogisticLanes * static_cast<double>(row.F[0])).epsilon(1e-6));
-  return {sums.loss / kLogisticLanes, static_cast<double>(row.F[0])};
+  CHECK(sums.slope == doctest::Approx(kLanes<float> * static_cast<double>(row.F[0])).epsilon(1e-6));
+  return {sums.loss / kLanes<float>, static_cast<double>(row.F[0])};
 }
 
 TEST_CASE("in float, ln(1 + e^rho) and sigmoid(rho) are right to 3e-7 wherever e^rho is a normal number") {

@@ -46,7 +46,7 @@ Vector random_sample_weights(Index N, unsigned seed) {
 
 const std::vector<Shape>& awkward_shapes() {
   static const std::vector<Shape> shapes = {
-      {1, 1, 1, 2, 0}, {1, 5, 3, 2, 2}, {7, 3, 4, 3, 1}, {17, 4, 2, 16, 3}, {33, 6, 5, 17, 15}, {511, 5, 3, 4, 2}, {512, 5, 3, 4, 0},
+      {1, 1, 1, 2, 0}, {1, 5, 3, 2, 2}, {7, 3, 4, 3, 1}, {17, 4, 2, 16, 3}, {33, 6, 5, 17, 15}, {255, 5, 3, 4, 2}, {512, 5, 3, 4, 0},
       {513, 4, 3, 5, 3}, {1100, 7, 4, 31, 5},
   };
   return shapes;

@@ -27,7 +27,7 @@ Matrix random_matrix(Index rows, Index columns, unsigned seed, double scale = 1)
 /// In [0, 1], some exactly 0 and some exactly 1.
 Vector random_sample_weights(Index N, unsigned seed = 1);
 
-/// Sizes at which loops go wrong: around the block of 512 samples and the 16 lanes, no target class or
+/// Sizes at which loops go wrong: around the block of 256 samples and the 16 lanes, no target class or
 /// one, one sample, one dimension.
 const std::vector<Shape>& awkward_shapes();
 

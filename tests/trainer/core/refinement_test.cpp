@@ -74,7 +74,7 @@ TEST_CASE("recompression, too, never raises the objective, and a refined point h
   CHECK(compressed == doctest::Approx(refined.value).epsilon(1e-9));
 }
 
-TEST_CASE("recompression keeps W; its weights are W's singular values, its vectors orthonormal") {
+TEST_CASE("recompression keeps W, and its weights are W's singular values, its vectors orthonormal") {
   const struct { Index m, p, k; } shapes[] = {{9, 5, 3}, {5, 9, 3}, {4, 3, 12}, {3, 4, 1}, {1, 1, 5}, {20, 1, 2}, {6, 6, 6}};
   for (const auto& [m, p, k] : shapes) {
     CAPTURE(m);

@@ -114,5 +114,28 @@ TEST_CASE("the whole share lets every sample in, the hardest too") {
   CHECK(selected(s) == 500);
 }
 
+TEST_CASE("a selected sample adds the least that Eq. (8) allows, and its weight is the slope of that") {
+  const Pace pace{3, 4};
+  const auto g = [&](double s) { return -pace.zeta * std::log(s + pace.zeta / pace.lambda); };
+  const SampleWeights selected(pace);
+  for (const double l : {0.1, 1.0, 1.7, 1.72, 2.0, 2.5, 2.99, 3.0, 3.01, 50.0}) {
+    CAPTURE(l);
+    double least = 1e300;
+    for (int i = 0; i <= 100000; ++i) least = std::min(least, i * 1e-5 * l + g(i * 1e-5));
+    CHECK(selected.value(0, l) == doctest::Approx(least - g(1)).epsilon(1e-6));
+    const double slope = (selected.value(0, l + 1e-6) - selected.value(0, l - 1e-6)) / 2e-6;
+    CHECK(std::fabs(selected.weight(0, l) - slope) < 1e-5);
+  }
+}
+
+TEST_CASE("given weights are what counts") {
+  const Vector s = (Vector(3) << 0, 0.25, 1).finished();
+  const SampleWeights given(s);
+  for (Index i = 0; i < 3; ++i) {
+    CHECK(given.weight(i, 7) == s[i]);
+    CHECK(given.value(i, 7) == 7 * s[i]);
+  }
+}
+
 }  // namespace
 }  // namespace bzscr

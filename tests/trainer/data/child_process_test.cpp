@@ -24,7 +24,7 @@ std::string refusal(const std::function<void()>& work) {
   return "accepted";
 }
 
-TEST_CASE("what the work appends to a file from before is there afterwards; what it changes elsewhere is not") {
+TEST_CASE("what the work appends to a file from before is there afterwards, and what it changes elsewhere is not") {
   ScratchFile scratch("x.mat");
   int changed = 0;
   run_in_child("x.mat", 10, [&] {

@@ -72,6 +72,33 @@ TEST_CASE("a name that no class has is refused with the nearest that one has") {
   CHECK_THROWS_WITH_AS(read_list(file, {"dog", "whale"}), (file.path() + ":2: 'polr bear' is not in classes.txt").c_str(), InputError);
 }
 
+TEST_CASE("synset ids are read one a line, with any remark behind a blank") {
+  const ClassFile file("\xEF\xBB\xBFn02129165\r\n n02128385 leopard: a feline\nn02129165\ttab\tand again");
+  CHECK(read_synset_ids(file.path(), 3) == std::vector<SynsetId>{2129165, 2128385, 2129165});
+}
+
+TEST_CASE("what is not a synset id for every class is refused with file and line") {
+  const auto refusal = [](const std::string& text, std::size_t classes) {
+    const ClassFile file(text);
+    try {
+      read_synset_ids(file.path(), classes);
+    } catch (const InputError& error) {
+      return std::string(error.what()).substr(file.folder.path().size() + 1);
+    }
+    return std::string("accepted");
+  };
+  CHECK(refusal("n02129165\nlion\n", 2) == "c.txt:2: 'lion' is not the id of a WordNet noun; expected one such as n02129165");
+  CHECK(refusal("lion.n.01\n", 1) == "c.txt:1: 'lion.n.01' is not the id of a WordNet noun; expected one such as n02129165");
+  CHECK(refusal("2129165\n", 1) == "c.txt:1: '2129165' is not the id of a WordNet noun; expected one such as n02129165");
+  CHECK(refusal("? lion: no noun of WordNet\n", 1) == "c.txt:1: '?' is not the id of a WordNet noun; expected one such as n02129165");
+  CHECK(refusal("n02129165\n\nn02129165\n", 3) == "c.txt:2: line is blank; expected an id such as n02129165");
+  CHECK(refusal("n0212\xFF\n", 1) == "c.txt:1: is not UTF-8 text");
+  CHECK(refusal("n0212\x01\n", 1) == "c.txt:1: holds a tab or another control character; expected only an id such as n02129165");
+  CHECK(refusal("n02129165\n", 2) == "c.txt: holds 1 ids, but there are 2 classes; expected an id for each, in their order");
+  CHECK(refusal("n02129165\nn02129165\n", 1) == "c.txt: holds 2 ids, but there are 1 classes; expected an id for each, in their order");
+  CHECK(refusal("", 1) == "c.txt: is empty");
+}
+
 TEST_CASE("the nearest name is near") {
   const Names names = {"otter", "hippopotamus", "cat"};
   CHECK(nearest_name("oter", names) == "otter");

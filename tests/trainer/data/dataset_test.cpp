@@ -112,6 +112,9 @@ const BadDataSet kBadDataSets[] = {
     {"divergence negative", [](auto& d) { d.npy("divergence.npy", with(good_divergence(), 1, 2, -0.5)); }, "/divergence.npy: row 1 ('bee'), column 2 ('cat') is -0.5; expected values in 0..1"},
     {"divergence NaN", [](auto& d) { d.npy("divergence.npy", with(good_divergence(), 1, 2, kNaN)); }, "/divergence.npy: row 1 ('bee'), column 2 ('cat') is nan; expected values in 0..1"},
     {"divergence from itself", [](auto& d) { d.npy("divergence.npy", with(good_divergence(), 3, 3, 0.25)); }, "/divergence.npy: row 3 ('dog') has 0.25 on the diagonal; a class diverges by 0 from itself"},
+    // Synsets
+    {"name for a synset", [](auto& d) { d.text("synsets.txt", "n00000001\nbee\n"); }, "/synsets.txt:2: 'bee' is not the id of a WordNet noun; expected one such as n02129165"},
+    {"too few synsets", [](auto& d) { d.text("synsets.txt", "n00000001\n"); }, "/synsets.txt: holds 1 ids, but there are 8 classes; expected an id for each, in their order"},
 };
 // clang-format on
 
@@ -149,6 +152,7 @@ TEST_CASE("a good folder becomes a data set") {
   CHECK(data.test_seen_rows == std::vector<Index>{40, 41, 42});
   REQUIRE(data.divergence.has_value());
   CHECK(*data.divergence == good_divergence());
+  CHECK(data.synsets.empty());
   CHECK(data.notes.empty());
   for (std::size_t i = 0; i < data.labels.size(); ++i) CHECK(data.labels[i] == folder.labels[i]);
   for (Index i = 0; i < 48; ++i) CHECK(data.feature_norms[i] == doctest::Approx(folder.features.row(i).norm()).epsilon(1e-12));
@@ -309,7 +313,7 @@ TEST_CASE("the split is counted, and its hash is of the classes and samples that
   CHECK(hash_after([](auto& d) { d.npy("labels.npy", with(d.labels, 5, 4)); }) != split.hash);
 }
 
-TEST_CASE("a seen class without a training sample is accepted and noted; an unseen one needs none") {
+TEST_CASE("a seen class without a training sample is accepted and noted, and an unseen one needs none") {
   const DataFolder folder;
   Numbers y = folder.labels;
   for (auto& each : y) each = each == 1 || each >= 6 ? 0 : each;
@@ -326,6 +330,8 @@ TEST_CASE("the example data set is good with each of its embeddings") {
     CHECK(data.unseen_classes.size() == 20);
     REQUIRE(data.validation_folds.size() == 1);
     CHECK(data.validation_folds[0].size() == 15);
+    CHECK(data.synsets.size() == 94);
+    CHECK(data.synsets.front() == 5600637);
     CHECK(data.notes.empty());
   }
 }
@@ -334,7 +340,7 @@ TEST_CASE("the hash is of what was read, not of where it lay") {
   const DataFolder one, other;
   CHECK(read_dataset(one.path(), {}).hash == read_dataset(other.path() + "/", {}).hash);
   other.text("unseen_classes.txt", "\xEF\xBB\xBFhen\r\ngnu");
-  other.text("synsets.txt", "not read");
+  other.text("wordnet_hops.npy", "not read");
   CHECK(read_dataset(one.path(), {}).hash == read_dataset(other.path(), {}).hash);
 }
 
@@ -356,6 +362,8 @@ TEST_CASE("the hash changes with everything that was read") {
       [](auto& d) { d.npy("test_seen.npy", Numbers{40, 41}); },
       [](auto& d) { d.npy("divergence.npy", good_divergence()); },
       [](auto& d) { d.npy("divergence.npy", with(good_divergence(), 0, 1, 0.25)); },
+      [](auto& d) { d.text("synsets.txt", "n00000001\nn00000002\nn00000003\nn00000004\nn00000005\nn00000006\nn00000007\nn00000008\n"); },
+      [](auto& d) { d.text("synsets.txt", "n00000001\nn00000002\nn00000003\nn00000004\nn00000005\nn00000006\nn00000007\nn00000009\n"); },
   };
   std::set<std::array<std::uint8_t, 16>> hashes;
   for (const auto& change : changes) {

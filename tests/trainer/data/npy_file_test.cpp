@@ -129,6 +129,19 @@ TEST_CASE("features that lie at an odd address are copied to an even one") {
   }
 }
 
+TEST_CASE("a written matrix is read back, its values on a border of 64 bytes") {
+  const TemporaryFolder folder;
+  for (const auto& [rows, columns] : {std::pair<Index, Index>{1, 1}, {3, 4}, {0, 7}, {24, 300}, {100000, 1}}) {
+    const MatrixF values = MatrixF::Random(rows, columns);
+    const std::vector<std::uint8_t> bytes = bzscr::npy_bytes(values);
+    test::write_bytes(folder / "x.npy", std::string(bytes.begin(), bytes.end()));
+    const NpyFile file(folder / "x.npy");
+    CHECK(file.matrix() == values.cast<double>());
+    CHECK(file.header().type == NpyType::kFloat32);
+    CHECK(file.header().data_offset % 64 == 0);
+  }
+}
+
 TEST_CASE("features must be a matrix of little-endian floats") {
   const TemporaryFolder folder;
   const auto refusal = [&](const std::string& bytes) {

@@ -46,7 +46,11 @@ TEST_CASE("an archive, stored or deflated, is the data set that the folder is") 
   Delta.diagonal().setZero();
   archive["divergence"] = test::npy_bytes(Delta, "<f8");
   archive["validation_classes2"] = test::npy_texts({"ant"});
+  archive["synsets"] = test::npy_texts(std::vector<std::string>(8, "n00000007 a remark"));
   archive["features"] = test::npy_bytes(archive.features, "<f8", /*fortran_order=*/true);
+  std::string synsets;
+  for (int r = 0; r < 8; ++r) synsets += "n00000007\n";
+  archive.text("synsets.txt", synsets);
   archive.npy("divergence.npy", Delta, "<f8");
   archive.text("validation_classes2.txt", "ant\n");
   archive.text("features.npy", archive["features"]);
@@ -109,6 +113,8 @@ TEST_CASE("every kind of bad archive gets its sentence") {
       {[](auto& a) { a["classes"] = test::npy_bytes("{'descr': '<U1', 'fortran_order': False, 'shape': (2, 1)}", std::string("a\0\0\0b\0\0\0", 8)); }, ": classes: shape is (2, 1); expected (n,)"},
       {[](auto& a) { a["unseen_classes"] = test::npy_texts({"gnu", "hne"}); }, ": unseen_classes, entry 1: 'hne' is not in classes; did you mean 'hen'?"},
       {[](auto& a) { a["test_seen"] = test::npy_bytes(Numbers{48}, "<i8"); }, ": test_seen: sample 48 is not in 0..47, the rows of features"},
+      {[](auto& a) { a["synsets"] = test::npy_texts({"n00000001", "bee"}); }, ": synsets, entry 1: 'bee' is not the id of a WordNet noun; expected one such as n02129165"},
+      {[](auto& a) { a["synsets"] = test::npy_texts({"n00000001"}); }, ": synsets: holds 1 ids, but there are 8 classes; expected an id for each, in their order"},
       {[](auto& a) { a["divergence"] = test::npy_bytes(Matrix::Zero(7, 7), "<f8"); }, ": divergence: shape is (7, 7); expected (8, 8), a row and a column per class"},
   };
   // clang-format on

@@ -1,10 +1,13 @@
 #include "geometry/divergence.h"
 
 #include "trainer/core/random_problem.h"
+#include "types/errors.h"
+#include "wordnet_builder.h"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <limits>
 
 namespace bzscr {
 namespace {
@@ -72,6 +75,53 @@ TEST_CASE("the 0-1 divergence is 1 between any two classes and 0 from a class to
   const Matrix Delta = zero_one_divergence(4);
   for (Index a = 0; a < 4; ++a)
     for (Index b = 0; b < 4; ++b) CHECK(Delta(a, b) == (a == b ? 0 : 1));
+}
+
+TEST_CASE("the divergence of a path is 1 - 1 / (SPath + 1), and 1 where there is none") {
+  Matrix SPath(2, 2);
+  SPath << 0, 3, std::numeric_limits<double>::infinity(), 1;
+  Matrix Delta(2, 2);
+  Delta << 0, 0.75, 1, 0.5;
+  CHECK(path_divergence(SPath) == Delta);
+}
+
+/// An eel, a cat and a dog.
+Dataset three_classes() {
+  Dataset data;
+  data.class_names = {"eel", "cat", "dog"};
+  data.embeddings = test::random_matrix(3, 4, 7);
+  return data;
+}
+
+TEST_CASE("each word names its divergence, which the model records by it") {
+  const test::WordNetFolder folder(test::animals());
+  const Dataset data = three_classes();
+  CHECK(divergence_words() == std::vector<std::string>{"cosine", "wordnet", "zero-one"});
+  for (const std::string& word : divergence_words()) {
+    CHECK(divergence_of(data, word, folder.path()).name == word);
+    CHECK(divergence_file(word).empty());
+  }
+  CHECK(divergence_of(data, "cosine", "").Delta == cosine_divergence(data.embeddings));
+  CHECK(divergence_of(data, "zero-one", "").Delta == zero_one_divergence(3));
+  const double five = 1.0 - 1.0 / 6.0, two = 1.0 - 1.0 / 3.0;
+  Matrix Delta(3, 3);
+  Delta << 0, five, five, five, 0, two, five, two, 0;
+  const Divergence wordnet = divergence_of(data, "wordnet", folder.path());
+  CHECK((wordnet.Delta - Delta).cwiseAbs().maxCoeff() < 1e-15);
+  CHECK(wordnet.notes.size() == 3);
+  CHECK_THROWS_AS(divergence_of(data, "wordnet", folder / "none"), InputError);
+}
+
+TEST_CASE("what is no word is a file, and without any the data set's own divergence counts, else cosine") {
+  Dataset data = three_classes();
+  CHECK(divergence_file("near/far.npy") == "near/far.npy");
+  CHECK(divergence_file("").empty());
+  CHECK(divergence_of(data, "", "").name == "cosine");
+  data.divergence = 0.5 * zero_one_divergence(3);
+  CHECK(divergence_of(data, "", "").name == "divergence.npy");
+  CHECK(divergence_of(data, "near/far.npy", "").name == "far.npy");
+  CHECK(divergence_of(data, "far.npy", "").Delta == *data.divergence);
+  CHECK(divergence_of(data, "cosine", "").Delta == cosine_divergence(data.embeddings));
 }
 
 }  // namespace

@@ -84,7 +84,7 @@ TEST_CASE("a class without training samples is never held out, but stays among t
     }
 }
 
-TEST_CASE("at least two classes are held out and two are left; with fewer than four seen classes that is an error") {
+TEST_CASE("at least two classes are held out and two are left, and with fewer than four seen classes that is an error") {
   for (const Index C : {4, 5, 6, 9}) {
     const MemoryDataset memory(C * 5, 3, 3, C, {});
     const std::vector<ClassSplit> splits = validation_splits(memory.data, 5, 1);

@@ -92,7 +92,7 @@ TEST_CASE("nothing of an unseen class, nor a sample kept for testing, has any pa
   }
 }
 
-TEST_CASE("the lowest error wins; among equals the larger nu, then the smaller beta") {
+TEST_CASE("the lowest error wins, and among equals the larger nu, then the smaller beta") {
   for (const float noise : {0.0f, 1.0f, 3.0f}) {
     CAPTURE(noise);
     const Tuned tuned = Example(noise).tuned();
@@ -175,7 +175,7 @@ TEST_CASE("the error of a point is that of its model on the held-out classes, av
     boost.nu = 0.01;
     boost.beta = 0.1;
     boost.gap = 1e-4;  // an answer of its own: a little closer to the optimum
-    const Trained trained = boost_refined(split.problem, boost, fresh_start(split.problem), silent);
+    const Trained trained = boost_refined(split.problem, feature_spectrum(split.problem.X), boost, fresh_start(split.problem, boost), silent);
     mean += validation_error(validation_of(example.data, split, config.scalings), trained.ensemble) / 3;
   }
   config.folds = 3;

@@ -1,0 +1,69 @@
+#include "core/curvature.h"
+
+#include "core/eigenpairs.h"
+#include "core/weak_learner.h"
+
+#include <algorithm>
+
+namespace bzscr {
+namespace {
+
+constexpr double kGuessDamping = 10;      // of the first guess, in prices: far from its point, a Newton step is too long
+constexpr double kDrop = 1e-5;
+
+Problem every_nth(const Problem& problem, Index n) {
+  Problem some{every_nth(problem.X, n), {}, problem.Phi, problem.Delta, problem.seen};
+  for (Index i = 0; i < problem.samples(); i += n) some.y.push_back(problem.y[static_cast<std::size_t>(i)]);
+  return some;
+}
+
+}  // namespace
+
+Curvature::Curvature(const Problem& problem, const FeatureSpectrum& features, double beta)
+    : problem_(problem), features_(features), every_(thinning(problem.X)), sample_(every_nth(problem, every_)),
+      sweep_(sample_, beta) {}
+
+Vector Curvature::thinned(const Vector& s) const { return s(Eigen::seq(0, s.size() - 1, every_)); }
+
+Matrix Curvature::of_embeddings(const Matrix& S) const { return problem_.Phi.transpose() * S * problem_.Phi; }
+
+Ensemble Curvature::first_guess(const Matrix& G, const Vector& s, double price, Index most) const {
+  const Factors none{Matrix(G.rows(), 0), Matrix(G.cols(), 0)};
+  const Vector some = thinned(s);
+  const Eigenpairs classes = semidefinite_eigenpairs(of_embeddings(sweep_.curvature(none.A, none.B, some)));
+  const Matrix curved = features_.values * classes.values.transpose();
+  Matrix step = features_.into(G) * classes.vectors;
+  step.array() /= curved.array() + kGuessDamping * price;
+  const SingularPairs pairs = leading_pairs(features_.out_of(step) * classes.vectors.transpose(), most);
+  const Index keep = (pairs.sigma.array() > kDrop * pairs.sigma[0]).count();
+  Ensemble guess{pairs.U.leftCols(keep), pairs.V.leftCols(keep), pairs.sigma.head(keep)};
+
+  // Doubled for as long as that helps.
+  const double samples = static_cast<double>(problem_.samples()) / static_cast<double>(sample_.samples());
+  const auto objective = [&](double t) {
+    const Factors at = factors({guess.U, guess.V, t * guess.w});
+    return samples * some.dot(sweep_.losses(at.A, at.B)) + price * t * guess.w.sum();
+  };
+  double t = 1, value = objective(t);
+  for (double next = objective(2 * t); next < value; next = objective(2 * t)) {
+    t *= 2;
+    value = next;
+  }
+  guess.w *= t;
+  return guess;
+}
+
+FactorBasis Curvature::basis(const Factors& at, const Vector& s, double price) const {
+  const Matrix S = sweep_.curvature(at.A, at.B, thinned(s));
+  const Matrix embeddings = of_embeddings(S);
+  const Matrix A = features_.into(at.A);
+  const Eigenpairs classes = semidefinite_eigenpairs(embeddings);
+  Eigenpairs of_A = semidefinite_eigenpairs(at.B.transpose() * embeddings * at.B);
+  Eigenpairs of_B = semidefinite_eigenpairs(A.transpose() * features_.values.asDiagonal() * A);
+  FactorBasis basis{features_, classes.vectors, std::move(of_A.vectors), std::move(of_B.vectors), {}, {}};
+  basis.curvature_A = (features_.values * of_A.values.transpose()).array() + price;
+  basis.curvature_B = (classes.values * of_B.values.transpose()).array() + price;
+  return basis;
+}
+
+}  // namespace bzscr

@@ -1,0 +1,72 @@
+#include "core/feature_spectrum.h"
+
+#include "core/blas.h"
+#include "core/eigenpairs.h"
+#include "core/feature_blocks.h"
+#include "core/reducer.h"
+
+#include <algorithm>
+
+namespace bzscr {
+namespace {
+
+constexpr Index kSamplesPerFeature = 8;
+constexpr Index kLargestRotation = 2048;  // above it finding the eigenvectors costs more than they save
+
+// E M by rows of the result, in parallel: this product stands between two passes over the samples.
+template <class Left>
+Matrix product(const Left& E, const Matrix& M) {
+  Matrix out(E.rows(), M.cols());
+  constexpr Index rows = 128;
+#pragma omp parallel for schedule(static)
+  for (Index first = 0; first < E.rows(); first += rows) {
+    const Index count = std::min(rows, E.rows() - first);
+    out.middleRows(first, count).noalias() = E.middleRows(first, count) * M;
+  }
+  return out;
+}
+
+}  // namespace
+
+Matrix FeatureSpectrum::into(const Matrix& M) const { return vectors.size() == 0 ? M : product(vectors.transpose(), M); }
+
+Matrix FeatureSpectrum::out_of(const Matrix& M) const { return vectors.size() == 0 ? M : product(vectors, M); }
+
+Index thinning(const Samples& X) {
+  return std::max<Index>(1, X.size() / std::max<Index>(2048, kSamplesPerFeature * X.dimension()));
+}
+
+Samples every_nth(const Samples& X, Index n) {
+  const auto nth = Eigen::seq(0, X.size() - 1, n);
+  Samples some{X.features, {}, X.scale(nth)};
+  for (Index i = 0; i < X.size(); i += n) some.rows.push_back(X.rows[static_cast<std::size_t>(i)]);
+  return some;
+}
+
+FeatureSpectrum feature_spectrum(const Samples& X) {
+  use_single_threaded_blas();
+  const Index every = thinning(X), m = X.dimension();
+  const Samples some = every_nth(X, every);
+  const bool rotate = m <= kLargestRotation;
+  struct Worker {
+    const Samples& X;
+    bool rotate;
+    FeatureBlocks<float> blocks;
+    MatrixF scaled, gram;
+    void visit(Index first, Index count) {
+      scaled = X.scale.segment(first, count).cast<float>().asDiagonal() * blocks.read(first, count);
+      if (rotate) gram.noalias() = scaled.transpose() * scaled;
+      else gram = scaled.colwise().squaredNorm();
+    }
+  };
+  Matrix gram = Matrix::Zero(rotate ? m : 1, m);
+  reduce_blocks(
+      some.size(), [&] { return Worker{some, rotate, FeatureBlocks<float>(some), {}, {}}; },
+      [&](const Worker& block) { gram += block.gram.cast<double>(); });
+  gram *= static_cast<double>(X.size()) / static_cast<double>(some.size());
+  if (!rotate) return {Matrix(), gram.row(0).transpose()};
+  Eigenpairs pairs = semidefinite_eigenpairs(gram);
+  return {std::move(pairs.vectors), std::move(pairs.values)};
+}
+
+}  // namespace bzscr

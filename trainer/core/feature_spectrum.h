@@ -1,0 +1,24 @@
+#pragma once
+
+#include "types/problem.h"
+
+namespace bzscr {
+
+/// X^T X = E diag(values) E^T: the directions in which features spread, and how far. Falling values.
+struct FeatureSpectrum {
+  Matrix vectors;  ///< E, m x m; empty where m is above 2048: E is the identity then, and values the diagonal
+  Vector values;   ///< m, >= 0
+
+  Matrix into(const Matrix& M) const;    ///< E^T M
+  Matrix out_of(const Matrix& M) const;  ///< E M
+};
+
+/// Estimated on every n-th sample: it only has to be near.
+FeatureSpectrum feature_spectrum(const Samples& X);
+
+/// n: about eight samples for each feature, at least 2048 in all.
+Index thinning(const Samples& X);
+/// Every n-th sample.
+Samples every_nth(const Samples& X, Index n);
+
+}  // namespace bzscr
