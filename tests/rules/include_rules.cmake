@@ -55,8 +55,8 @@ endfunction()
 
 # The trainer, in the order in which data flows through it.
 rule(trainer/types ".*" OURS "types/.*" LIBRARIES "Eigen/.*" NEVER "${files_streams_clocks}")
-rule(trainer/data ".*" OURS "(types|data)/.*" LIBRARIES "Eigen/.*|fmt/.*|xxhash\\.h|zlib\\.h")
-rule(trainer/geometry ".*" OURS "(types|data|geometry)/.*" LIBRARIES "Eigen/.*")
+rule(trainer/data ".*" OURS "(types|data)/.*" LIBRARIES "Eigen/.*|fmt/.*|(xxhash|zip|zlib|matio)\\.h")
+rule(trainer/geometry ".*" OURS "(types|data|geometry)/.*" LIBRARIES "Eigen/.*|fmt/.*")
 # What passes cost is measured, and nothing but a benchmark reads it.
 rule(trainer/core "tally\\.cpp" OURS "core/tally\\.h")
 rule(trainer/core ".*" OURS "(types|core)/.*" LIBRARIES "Eigen/.*|omp\\.h" NEVER "${files_streams_clocks}")
@@ -77,6 +77,7 @@ rule(runtime/size ".*" OURS "${runtime_header}" LIBRARIES "${runtime_header}")
 # Tools score through the public header. Reading data sets, and how results are counted, are the trainer's.
 rule(tools "eval\\.cpp" OURS "cli_support\\.h|(types|data|geometry|core)/.*"
   LIBRARIES "CLI/.*|fmt/.*|nlohmann/.*|omp\\.h|${schema}|${runtime_header}")
+rule(tools "convert\\.cpp" OURS "cli_support\\.h|(types|data|geometry)/.*" LIBRARIES "CLI/.*|fmt/.*|${runtime_header}")
 rule(tools "embed\\.cpp" OURS "(cli_support|progress_bar)\\.h|(types|data)/.*" LIBRARIES "CLI/.*|fmt/.*|nlohmann/.*")
 rule(tools "bench_train\\.cpp" OURS "cli_support\\.h|(types|data|geometry|core|boost|tuning)/.*|cli/libraries\\.h"
   LIBRARIES "CLI/.*|fmt/.*|nlohmann/.*|omp\\.h")
