@@ -74,7 +74,7 @@ Query make_query(const Form& form, const ModelView& model, const Kernels& kernel
   const size_t m_stride = static_cast<size_t>(padded(model.m));
   const size_t width = static_cast<size_t>(padded(form.row.width));
   float* values = scratch;
-  apply_scale(x, nullptr, model.m, scale, scratch);
+  apply_scale(x, model.m, scale, scratch);
   if (form.kind != BZSCR_RT_FORM_PROTOTYPES) values += m_stride;
   if (form.kind == BZSCR_RT_FORM_FACTORS) weighted_features(model, kernels, scratch, values);
   if (form.kind == BZSCR_RT_FORM_DENSE) {
@@ -86,9 +86,8 @@ Query make_query(const Form& form, const ModelView& model, const Kernels& kernel
   return {stored, store_row(form.row, values, stored)};
 }
 
-const float* make_row(const Form& form, const ModelView& model, const Kernels& kernels, const float* phi, Scale scale,
-                      float* scratch) {
-  apply_scale(phi, model.centre, model.d, scale, scratch);
+const float* make_row(const Form& form, const ModelView& model, const Kernels& kernels, const float* phi, float* scratch) {
+  transform_embedding(model.embedding, phi, scratch);
   if (form.kind == BZSCR_RT_FORM_DENSE) return scratch;
   float* z = scratch + padded(model.d);
   class_factors(model, kernels, scratch, z);

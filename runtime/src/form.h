@@ -42,8 +42,7 @@ uint64_t row_scratch(const Form& form, const ModelView& model);
 Query make_query(const Form& form, const ModelView& model, const Kernels& kernels, const float* x, Scale scale,
                  float* scratch);
 
-/// The class row for a raw phi with its scale, form.row.width floats, in `scratch`.
-const float* make_row(const Form& form, const ModelView& model, const Kernels& kernels, const float* phi, Scale scale,
-                      float* scratch);
+/// The class row, form.row.width floats in `scratch`, for a raw phi that passed check_embedding().
+const float* make_row(const Form& form, const ModelView& model, const Kernels& kernels, const float* phi, float* scratch);
 
 }  // namespace bzscr::rt
