@@ -7,6 +7,7 @@ packages=(
   g++ cmake ninja-build                                    # to build
   libeigen3-dev libopenblas-dev                            # linear algebra
   libflatbuffers-dev flatbuffers-compiler    # the model file
+  libsodium-dev                                            # signatures of packs of classes
   libxxhash-dev                                            # the hash of a data set
   libzip-dev                                               # data sets in .npz archives
   libmatio-dev                                             # data sets in MATLAB files
