@@ -131,6 +131,7 @@ bzscr_store_status Log::replay(uint32_t bank, const BankHeader& bank_header, uin
   start(state);
   state.bank = bank;
   state.generation = bank_header.generation;
+  bool weak = false;
   for (bool first = true;; first = false) {
     RecordHeader header;
     Found found;
@@ -140,7 +141,7 @@ bzscr_store_status Log::replay(uint32_t bank, const BankHeader& bank_header, uin
     if (found == Found::kNothing && !first) {
       bool blank = false;
       if (!media.is_blank(bank, state.tail, &blank)) return BZSCR_STORE_IO;
-      state.unclean = !blank;
+      state.unclean = !blank || weak;
       return BZSCR_STORE_OK;
     }
     if (!whole || !in_order) {
@@ -155,10 +156,7 @@ bzscr_store_status Log::replay(uint32_t bank, const BankHeader& bank_header, uin
     state.counter = header.counter;
     state.tail = static_cast<uint32_t>(media.end_of(state.tail, header.payload_bytes));
     if (state.sequence == until) return BZSCR_STORE_OK;
-    if (found == Found::kUnmarked && !first) {  // as good as any, but its bytes may be weak: it will be written anew
-      state.unclean = true;
-      return BZSCR_STORE_OK;
-    }
+    weak = weak || (found == Found::kUnmarked && !first);  // as good as any, but to be written anew: power failed near it
   }
 }
 
@@ -286,7 +284,7 @@ bzscr_store_status Log::write_snapshot(State& state, uint32_t sequence, bzscr_st
   header.counter = state.counter;
   header.changes = differences(state);
 
-  if (!media.erase(bank) || !media.sync()) return BZSCR_STORE_IO;
+  if (!media.erase(bank)) return BZSCR_STORE_IO;  // the bank counts for nothing until its header is there
   const bool written = write_record(bank, at, header, [&](PayloadWriter& writer) {
     bool ok = true;
     for_each_difference(state, [&](const Entry& entry, uint32_t index) {

@@ -7,6 +7,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include <cstdint>
 #include <map>
 #include <optional>
