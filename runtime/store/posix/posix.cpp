@@ -119,7 +119,8 @@ bzscr_store_status bzscr_store_posix_open(bzscr_store_posix* folder, const char*
 
 void bzscr_store_posix_close(bzscr_store_posix* folder) {
   if (folder == nullptr) return;
-  for (int* each : {&folder->files[0], &folder->files[1], &folder->folder}) {
+  int* const open[] = {&folder->files[0], &folder->files[1], &folder->folder};
+  for (int* each : open) {
     if (*each >= 0) close(*each);
     *each = -1;
   }

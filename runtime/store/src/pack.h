@@ -13,6 +13,7 @@ struct Keys {
   const uint8_t* keys;  ///< count x 32
   uint32_t count;
   bool required;
+  bool ignored;  ///< signatures are not looked at
 };
 
 struct Pack {

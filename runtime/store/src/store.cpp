@@ -82,7 +82,7 @@ bzscr_store_status place_store(const bzscr_store_config* config, bzscr_store** s
   if (hash != nullptr) memcpy(placed->log.model_hash, hash->data(), kHashBytes);
   placed->log.accept_last_good = config->accept_last_good != 0;
   placed->table = config->table;
-  placed->keys = {config->keys, config->key_count, config->require_signatures != 0};
+  placed->keys = {config->keys, config->key_count, config->require_signatures != 0, !can_verify()};
   placed->read_only = config->read_only != 0;
   *store = placed;
   return BZSCR_STORE_OK;
@@ -258,6 +258,13 @@ bzscr_store_status bzscr_store_open(const bzscr_store_config* config, bzscr_stor
   if (status == BZSCR_STORE_OK) status = adopt_next(*placed, /*same_bank=*/false);
   if (status == BZSCR_STORE_OK) *store = placed;
   return status;
+}
+
+bzscr_store_status bzscr_store_verify_pack(const void* bytes, size_t size, const uint8_t* keys, uint32_t key_count) {
+  if (bytes == nullptr || (keys == nullptr && key_count > 0)) return BZSCR_STORE_BAD_ARGUMENT;
+  if (key_count > 0 && !can_verify()) return BZSCR_STORE_NO_SIGNATURES;
+  Pack pack;
+  return open_pack(bytes, size, {keys, key_count, key_count > 0, key_count == 0}, &pack);
 }
 
 bzscr_store_status bzscr_store_apply(bzscr_store* store, const void* bytes, size_t size, uint32_t flags,

@@ -127,6 +127,11 @@ typedef struct bzscr_store_refusal {
 BZSCR_RT_API bzscr_store_status bzscr_store_apply(bzscr_store* store, const void* pack, size_t pack_bytes,
                                                   uint32_t flags, bzscr_store_refusal* refusal);
 
+/* What can be said of a pack, 32-byte aligned, without a store: OK, from NOT_A_PACK to FORGED, NO_SIGNATURES. Without
+ * keys signatures are not looked at; with keys one of them must have signed. */
+BZSCR_RT_API bzscr_store_status bzscr_store_verify_pack(const void* pack, size_t pack_bytes, const uint8_t* keys,
+                                                        uint32_t key_count);
+
 typedef int32_t bzscr_store_kind;
 enum { /* of a change */
   BZSCR_STORE_SET = 1,     /* a new class, or another name and embedding for the one of this id */
