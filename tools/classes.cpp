@@ -19,7 +19,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -314,11 +316,23 @@ void run_show(const Options& options) {
 
 // Device
 
+/// Makes a folder that is not there yet, and sees its name to the disk.
+void make_folder(const std::string& path) {
+  if (::mkdir(path.c_str(), 0755) != 0) {
+    if (errno == EEXIST) return;
+    fail(path, std::strerror(errno));
+  }
+  const int parent = ::open((path + "/..").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (parent < 0) return;
+  ::fsync(parent);
+  ::close(parent);
+}
+
 /// The store's folder, opened over the model.
 class OpenedStore {
  public:
   OpenedStore(const Options& options, bool to_change) : path_(options.store), model_(options.model, options.capacity), keys_(joined(read_keys(options.trusted))) {
-    if (to_change && ::mkdir(path_.c_str(), 0755) != 0 && errno != EEXIST) fail(path_, std::strerror(errno));
+    if (to_change) make_folder(path_);
     const std::uint64_t table = std::uint64_t{model_.capacity()} * (std::uint64_t{model_.dimension()} * 4 + 80);
     const std::uint64_t bank = std::clamp<std::uint64_t>(4 * table, 16u << 20, (1u << 30) - 1);
     const bzscr_store_status found = bzscr_store_posix_open(&folder_, path_.c_str(), static_cast<std::uint32_t>(bank), to_change ? 0 : 1);
@@ -331,16 +345,12 @@ class OpenedStore {
     config_.key_count = static_cast<std::uint32_t>(options.trusted.size());
     config_.require_signatures = options.require_signature ? 1 : 0;
     config_.read_only = to_change ? 0 : 1;
+    config_.create = to_change ? 1 : 0;
     config_.accept_last_good = options.accept_last_good ? 1 : 0;
     require(bzscr_store_arena_bytes(&config_, &config_.arena_bytes));
     arena_ = aligned_memory(config_.arena_bytes);
     config_.arena = arena_.get();
-    bzscr_store_status status = bzscr_store_open(&config_, &store_);
-    if (status == BZSCR_STORE_NO_STORE && to_change) {
-      require(bzscr_store_format(&config_));
-      status = bzscr_store_open(&config_, &store_);
-    }
-    require(status);
+    require(bzscr_store_open(&config_, &store_));
   }
   ~OpenedStore() { bzscr_store_posix_close(&folder_); }
   OpenedStore(const OpenedStore&) = delete;

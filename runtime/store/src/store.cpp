@@ -140,6 +140,13 @@ bzscr_store_status compact(bzscr_store& store) {
   return status;
 }
 
+bzscr_store_status write_first(bzscr_store& store) {
+  const Media& media = store.log.media;
+  store.log.start(store.next);
+  if (!media.erase(0) || !media.erase(1) || !media.sync()) return BZSCR_STORE_IO;
+  return store.log.write_snapshot(store.next, 0, BZSCR_STORE_FROM_FORMAT);
+}
+
 // Tries the changes on `next`. *bytes: of the record that they would be.
 bzscr_store_status check_changes(bzscr_store& store, const Changes& changes, uint64_t* bytes, bzscr_store_refusal& refusal) {
   State& next = store.next;
@@ -239,10 +246,7 @@ bzscr_store_status bzscr_store_format(const bzscr_store_config* config) {
   if (store->read_only) return BZSCR_STORE_READ_ONLY;
   const Locked lock(store->log.media, true);
   if (!lock) return BZSCR_STORE_IO;
-  store->log.start(store->next);
-  const Media& media = store->log.media;
-  if (!media.erase(0) || !media.erase(1) || !media.sync()) return BZSCR_STORE_IO;
-  return store->log.write_snapshot(store->next, 0, BZSCR_STORE_FROM_FORMAT);
+  return write_first(*store);
 }
 
 bzscr_store_status bzscr_store_open(const bzscr_store_config* config, bzscr_store** store) {
@@ -251,10 +255,12 @@ bzscr_store_status bzscr_store_open(const bzscr_store_config* config, bzscr_stor
   bzscr_store_status status = place_store(config, &placed);
   if (status != BZSCR_STORE_OK) return status;
   if (placed->keys.required && !can_verify()) return BZSCR_STORE_NO_SIGNATURES;
-  const Locked lock(placed->log.media, false);
+  const bool create = config->create != 0 && !placed->read_only;
+  const Locked lock(placed->log.media, create);
   if (!lock) return BZSCR_STORE_IO;
   placed->log.start(placed->now);
   status = placed->log.read(placed->next);
+  if (status == BZSCR_STORE_NO_STORE && create) status = write_first(*placed);
   if (status == BZSCR_STORE_OK) status = adopt_next(*placed, /*same_bank=*/false);
   if (status == BZSCR_STORE_OK) *store = placed;
   return status;

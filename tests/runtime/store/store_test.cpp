@@ -402,6 +402,11 @@ TEST_CASE("what cannot be is refused: null, a short struct, an odd device, a sma
   CHECK(bzscr_store_change_classes(one.host.store(), nullptr, 1, nullptr) == BZSCR_STORE_BAD_ARGUMENT);
   SimulatedDevice blank({4096, 4, 4, 0xFF});
   CHECK(one.host.open(blank.device()) == BZSCR_STORE_NO_STORE);
+  one.host.config.create = 1;
+  CHECK(one.host.open(blank.device()) == BZSCR_STORE_OK);
+  CHECK(one.host.change({remove(3)}) == BZSCR_STORE_OK);
+  CHECK(one.host.open(blank.device()) == BZSCR_STORE_OK);
+  CHECK(one.host.info().sequence == 1);  // not made anew
 }
 
 TEST_CASE("every status has a text of its own") {

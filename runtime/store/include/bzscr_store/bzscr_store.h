@@ -7,7 +7,8 @@
  *   bzscr_rt_open(&rt_config, &table);         // the model, first
  *   config.table = table;  config.model = model;  config.device = ...
  *   bzscr_store_arena_bytes(&config, &config.arena_bytes);
- *   bzscr_store_open(&config, &store);         // NO_STORE: bzscr_store_format(&config), then again
+ *   config.create = 1;
+ *   bzscr_store_open(&config, &store);
  *   bzscr_store_apply(store, pack, pack_bytes, 0, &refusal);
  *
  * Table    The store changes the opened runtime that it is given, and nobody else may. Others may score meanwhile
@@ -36,7 +37,7 @@ enum { /* part of the ABI: append, never renumber */
   BZSCR_STORE_BAD_ARGUMENT = 1,     /* a null pointer, a struct_size too small, an impossible device ... */
   BZSCR_STORE_ARENA_TOO_SMALL = 2,  /* or not at a multiple of 32 bytes */
   BZSCR_STORE_IO = 3,               /* the device reported an error */
-  BZSCR_STORE_NO_STORE = 4,         /* the device is blank: bzscr_store_format() first */
+  BZSCR_STORE_NO_STORE = 4,         /* the device is blank */
   BZSCR_STORE_DAMAGED = 5,          /* what was written once does not read back; see accept_last_good */
   BZSCR_STORE_TOO_NEW = 6,          /* written by a newer library */
   BZSCR_STORE_WRONG_MODEL = 7,      /* store or pack is for a model trained on other data */
@@ -96,12 +97,13 @@ typedef struct bzscr_store_config {
                                        where the library can, and refused if its key is not among them */
   int32_t read_only;                /* 1: never writes; changes are READ_ONLY */
   int32_t accept_last_good;         /* 1: of a damaged store take the last state that reads back whole */
+  int32_t create;                   /* 1: where there is NO_STORE, bzscr_store_open() makes one */
 } bzscr_store_config;
 
 /* The arena that bzscr_store_open() needs: some (60 + name_bytes) bytes twice per class of the table's capacity. */
 BZSCR_RT_API bzscr_store_status bzscr_store_arena_bytes(const bzscr_store_config* config, size_t* arena_bytes);
 
-/* Erases the device and writes a store without changes. Uses the arena. */
+/* Erases the device, whatever it holds, and writes a store without changes. Uses the arena. */
 BZSCR_RT_API bzscr_store_status bzscr_store_format(const bzscr_store_config* config);
 
 typedef struct bzscr_store bzscr_store; /* opaque; placed in the arena */
