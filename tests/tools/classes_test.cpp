@@ -243,7 +243,7 @@ TEST_CASE("all of a change is on the disk before the mark that makes it count, a
       const std::string line = trace.substr(at, end - at);
       const auto has = [&](const char* text) { return line.find(text) != std::string::npos; };
       if (has("pwrite64(")) letters += has("\"BZOK") ? 'M' : has("\"BZSB") ? 'B' : has("\"BZSR") ? 'R' : 'p';
-      if (has("fdatasync(") && letters.back() != 's') letters += 's';
+      if (has("fdatasync(") && !letters.empty() && letters.back() != 's') letters += 's';
       if (has("ftruncate(")) letters += 't';
       if (has("write(1")) letters += 'o';
     }
@@ -289,11 +289,14 @@ TEST_CASE("the program killed, or refused by the system, at each of its calls le
   CHECK(tried == 72);
 }
 
-TEST_CASE("classes in a folder that cannot be written are listed all the same") {
+TEST_CASE("listing classes opens nothing for writing") {
   const Bench bench;
   bench.ok(bench.on_device({"add", "okapi", "--embedding", bench / "new.npy"}));
-  const auto done = traced(bench, {"-e", "trace=openat", "-e", "inject=openat:error=EROFS:when=1000"}, bench.on_device({"list", "--json"}));
-  if (!done) return;
+  const auto done = traced(bench, {"-e", "trace=openat"}, bench.on_device({"list", "--json"}));
+  if (!done) {
+    MESSAGE("strace cannot run here: not tested");
+    return;
+  }
   const std::string trace = read_bytes(bench / "trace");
   CHECK(trace.find("bank0\", O_RDONLY") != std::string::npos);
   CHECK(trace.find("O_RDWR") == std::string::npos);
