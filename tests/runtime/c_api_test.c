@@ -1,7 +1,9 @@
-/* The header in plain C11: reads a model, scores, changes classes. Usage: c_api_test MODEL */
+/* The header in plain C11, without files or heap: opens a model from constant memory in a static arena, scores,
+ * changes classes. test_model.h is what bzscr-export wrote. */
 #include "bzscr_rt/bzscr_rt.h"
 
-#include <stdalign.h>
+#include "test_model.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +12,7 @@
 #define EMBEDDING 6
 #define CLASSES 5
 
-static alignas(BZSCR_RT_ALIGNMENT) unsigned char model[1 << 16];
-static alignas(BZSCR_RT_ALIGNMENT) unsigned char arena[1 << 16];
+static alignas(BZSCR_RT_ALIGNMENT) unsigned char arena[TEST_MODEL_ARENA_BYTES];
 static alignas(BZSCR_RT_ALIGNMENT) unsigned char scratch[1 << 10];
 
 static void check(int holds, const char* what, int line) {
@@ -21,21 +22,13 @@ static void check(int holds, const char* what, int line) {
 }
 #define CHECK(condition) check(condition, #condition, __LINE__)
 
-static size_t read_model(const char* path) {
-  FILE* file = fopen(path, "rb");
-  CHECK(file != NULL);
-  const size_t size = fread(model, 1, sizeof model, file);
-  fclose(file);
-  return size;
-}
-
-int main(int argc, char** argv) {
-  CHECK(argc == 2);
+int main(void) {
   bzscr_rt_config config = {0};
   config.struct_size = sizeof config;
-  config.model = model;
-  config.model_bytes = read_model(argv[1]);
-  config.class_capacity = CLASSES + 1;
+  config.model = test_model;
+  config.model_bytes = sizeof test_model;
+  CHECK(TEST_MODEL_CLASS_CAPACITY == CLASSES + 1);
+  config.class_capacity = TEST_MODEL_CLASS_CAPACITY;
   CHECK(bzscr_rt_arena_bytes(&config, &config.arena_bytes) == BZSCR_RT_OK);
   CHECK(config.arena_bytes <= sizeof arena);
   config.arena = arena;
