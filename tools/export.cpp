@@ -66,6 +66,14 @@ std::string array_name(const Options& options) {
   return is_identifier(name) ? name : "_" + name;
 }
 
+// For a comment: nothing that could end it.
+std::string plain_name(const std::string& path) {
+  std::string name = std::filesystem::path(path).filename().string();
+  for (char& c : name)
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '.' && c != '-') c = '_';
+  return name;
+}
+
 std::string upper(std::string text) {
   for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   return text;
@@ -113,7 +121,7 @@ std::string header_text(const Options& options, const std::string& name, const A
       "#define {}_ARENA_BYTES {}\n"
       "\n"
       "alignas({}) static const unsigned char {}[{}] = {{\n",
-      bzscr_rt_version(), std::filesystem::path(options.model).filename().string(), prefix, prefix, prefix, needs.class_capacity,
+      bzscr_rt_version(), plain_name(options.model), prefix, prefix, prefix, needs.class_capacity,
       prefix, needs.arena_bytes, BZSCR_RT_ALIGNMENT, name, file.size);
   constexpr std::size_t kInLine = 24;
   for (std::size_t at = 0; at < file.size; at += kInLine) {

@@ -69,12 +69,14 @@ rule(runtime/src/kernels ".*" OURS "kernels\\.h" SYSTEM "(stddef|stdint|string)\
   LIBRARIES "(immintrin|cpuid|arm_neon|arm_acle)\\.h|sys/auxv\\.h|asm/hwcap\\.h")
 rule(runtime/src ".*" OURS "[a-z_0-9]+\\.h|kernels/kernels\\.h|${runtime_header}" SYSTEM "(stddef|stdint|string|float|limits)\\.h|new"
   LIBRARIES "${schema}|flatbuffers/.*" NEVER "cli_support\\.h")
+rule(runtime/include ".*\\.hpp" OURS "${runtime_header}")  # for programs that may allocate and throw
 rule(runtime/include ".*" OURS "${runtime_header}" SYSTEM "(stddef|stdint)\\.h")
 rule(runtime/size ".*" OURS "${runtime_header}" LIBRARIES "${runtime_header}")
 
 # Tools score through the public header. Reading data sets, and how results are counted, are the trainer's.
 rule(tools "eval\\.cpp" OURS "cli_support\\.h|(types|data|geometry|core)/.*"
   LIBRARIES "CLI/.*|fmt/.*|nlohmann/.*|omp\\.h|${schema}|${runtime_header}")
+rule(tools "export\\.cpp" OURS "cli_support\\.h|data/output_file\\.h" LIBRARIES "CLI/.*|fmt/.*|${runtime_header}")
 rule(tools "embed\\.cpp" OURS "(cli_support|progress_bar)\\.h|(types|data)/.*" LIBRARIES "CLI/.*|fmt/.*|nlohmann/.*")
 rule(tools "(cli_support|progress_bar)\\.(h|cpp)" OURS "(cli_support|progress_bar)\\.h|data/nearest_name\\.h" LIBRARIES "CLI/.*|fmt/.*")
 rule(tools ".*" OURS "cli_support\\.h" LIBRARIES "CLI/.*|fmt/.*|nlohmann/.*|${schema}|${runtime_header}")
