@@ -3,6 +3,7 @@
 #
 #   cmake -DBUILD=... -DSOURCE=... -DFOLDER=... -DMODEL=... -DLIBDIR=lib -DCC=gcc [-DTOOLCHAIN=...] [-DEMULATOR=...]
 #         -P install.cmake
+# With -DPREFIX=folder in place of BUILD: from what has been installed there.
 function(run)
   execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE out ERROR_VARIABLE out RESULT_VARIABLE failed)
   if(failed)
@@ -22,11 +23,15 @@ function(answer_of program result)
 endfunction()
 
 file(REMOVE_RECURSE ${FOLDER})
-foreach(component runtime dev)
-  run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${FOLDER}/first --component ${component})
-endforeach()
-file(RENAME ${FOLDER}/first "${FOLDER}/moved here")
-set(prefix "${FOLDER}/moved here")
+if(PREFIX)
+  set(prefix "${PREFIX}")
+else()
+  foreach(component runtime dev)
+    run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${FOLDER}/first --component ${component})
+  endforeach()
+  file(RENAME ${FOLDER}/first "${FOLDER}/moved here")
+  set(prefix "${FOLDER}/moved here")
+endif()
 file(WRITE ${FOLDER}/x.txt "1 -2 0.5 0 3 1 1 -1 2 0 0 4 -3 1 0.25 2 -1\n")
 
 foreach(example score_c score_cpp)
