@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # Installs what building and testing need and this Debian 12 lacks. Called by the README's two commands;
 # does nothing, quickly, where all of it is there. Needs root or sudo only where something is missing.
+#
+#   tools/install_dependencies.sh           for this machine
+#   tools/install_dependencies.sh --cross   also for other machines: compilers, emulators, and what makes packages
 set -euo pipefail
 
 packages=(
@@ -11,8 +14,23 @@ packages=(
   zlib1g-dev                                               # gzipped word vectors
   wordnet-base                                             # the noun hierarchy
   libcli11-dev libfmt-dev nlohmann-json3-dev               # command line and JSON
-  doctest-dev binutils                                     # tests
+  doctest-dev binutils pkg-config                          # tests
 )
+case "${1:-}" in
+  "") ;;
+  --cross)
+    packages+=(
+      g++-aarch64-linux-gnu g++-arm-linux-gnueabihf          # Raspberry Pi, 64 and 32 bits
+      gcc-arm-none-eabi libnewlib-arm-none-eabi libstdc++-arm-none-eabi-newlib  # Cortex-M
+      qemu-user qemu-system-arm                              # to run tests of both
+      dpkg-dev lintian help2man                              # Debian packages
+    )
+    ;;
+  *)
+    echo "install_dependencies.sh: unknown option '$1'; expected --cross or none" >&2
+    exit 2
+    ;;
+esac
 
 missing=()
 for package in "${packages[@]}"; do
