@@ -7,6 +7,7 @@
 #include "cli/progress.h"
 #include "cli/training.h"
 #include "cli_support.h"
+#include "data/content_hash.h"
 #include "data/dataset.h"
 #include "data/output_file.h"
 #include "geometry/divergence.h"
@@ -46,6 +47,7 @@ const char* sentence(Ending ending) {
 nlohmann::json as_json(const TrainOptions& options, const Dataset& data, const TrainingResult& result, std::size_t bytes,
                        double seconds) {
   const TrainingRecord& record = result.model.record;
+  const Split split = split_of(data);
   nlohmann::json tried = nlohmann::json::array();
   for (const GridPoint& point : result.tried)
     tried.push_back({{"nu", point.nu}, {"beta", point.beta}, {"validation_error", point.validation_error},
@@ -68,6 +70,8 @@ nlohmann::json as_json(const TrainOptions& options, const Dataset& data, const T
           {"samples", record.samples},
           {"classes", data.class_names.size()},
           {"unseen_classes", data.unseen_classes.size()},
+          {"split", {{"hash", hexadecimal(split.hash)}, {"training_samples", split.training_samples},
+                     {"test_seen_samples", split.test_seen_samples}, {"unseen_samples", split.unseen_samples}}},
           {"embedding", record.embedding_name},
           {"divergence", record.divergence},
           {"ending", sentence(result.ending)},
@@ -78,9 +82,10 @@ nlohmann::json as_json(const TrainOptions& options, const Dataset& data, const T
 
 void print_summary(const TrainOptions& options, const Dataset& data, const TrainingResult& result, std::size_t bytes, double seconds) {
   const TrainingRecord& record = result.model.record;
-  const auto seen = data.class_names.size() - data.unseen_classes.size();
+  const Split split = split_of(data);
   fmt::print("{}: {} samples of {} seen classes, {} unseen classes, {} features, embedding {} ({})\n", options.data, record.samples,
-             seen, data.unseen_classes.size(), data.features.columns, record.embedding_name, data.embeddings.cols());
+             split.seen_classes, split.unseen_classes, data.features.columns, record.embedding_name, data.embeddings.cols());
+  fmt::print("{}\n", describe(split));
   if (record.tuned)
     fmt::print("chosen on validation classes: nu {:g}, beta {:g} (per-class accuracy there {:.3f}; {} points tried)\n", record.nu,
                record.beta, 1 - record.validation_error, result.tried.size());
@@ -106,7 +111,7 @@ int run(int argc, char** argv) {
   if (options.threads > 0) omp_set_num_threads(options.threads);
   expect_writable(options.output);
   if (!options.checkpoint.empty()) expect_writable(options.checkpoint);
-  const Dataset data = read_dataset(options.data, {options.embedding, divergence_file(options.divergence)});
+  const Dataset data = read_dataset(options.data, {options.embedding, divergence_file(options.divergence), options.missing});
   print_notes(data.notes);
   const Divergence divergence = divergence_of(data, options.divergence, options.wordnet);
   print_notes(divergence.notes);

@@ -3,7 +3,8 @@
  *   score(x, r) = sum_j w_j (x^T u_j)(v_j^T phi_r)  =  x^T W phi_r
  *
  * Inputs   Raw features x and raw class embeddings phi go in. What training did to them (unit length,
- *          centring) is recorded in the model and repeated here.
+ *          centring) is recorded in the model and repeated here. Of a phi joined from several embeddings,
+ *          raw and in the order of training, each part is centred and scaled on its own.
  * Memory   Never allocates. State lives in one arena; the model is read in place and never written.
  *          The caller owns both and keeps them until the last call on the handle; there is nothing to
  *          close. To start anew, open again in the same arena.
@@ -63,7 +64,7 @@ extern "C" {
   STATUS(NAME_TOO_LONG, 11, "the name is longer than there is room for") /* with its terminating zero */      \
   STATUS(DUPLICATE_NAME, 12, "another class has this name")                                                   \
   STATUS(NOT_FINITE, 13, "the input holds NaN or infinity")                                                   \
-  STATUS(ZERO_INPUT, 14, "the input has length zero, so it cannot be scaled to unit length") /* centred */    \
+  STATUS(ZERO_INPUT, 14, "the input has length zero, so it cannot be scaled to unit length") /* or a part */  \
   STATUS(OUT_OF_RANGE, 15, "the input is longer than 2^30") /* and not scaled */
 
 typedef int32_t bzscr_rt_status; /* fixed width: some ARM ABIs shrink enums */
