@@ -3,8 +3,9 @@
 #
 #   tests/run.sh            the release build
 #   tests/run.sh --asan     the same under the address and undefined-behaviour sanitizers
+#   tests/run.sh --tsan     what threads of the runtime share, under the thread sanitizer
 #   tests/run.sh --cross    the runtime for Raspberry Pi and Cortex-M, under emulation, and the Debian packages
-#   tests/run.sh --ci       all of it, but under the sanitizers only what reads bytes from elsewhere
+#   tests/run.sh --ci       all of it, but under the address sanitizer only what reads bytes from elsewhere
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -34,14 +35,16 @@ tools/install_dependencies.sh
 case "${1:-}" in
   "") test_preset release ;;
   --asan) test_preset asan -DBZSCR_TEST_SOLVER=ON ;;
+  --tsan) test_preset tsan ;;
   --ci)
     test_preset asan -DBZSCR_TEST_SOLVER=OFF
+    test_preset tsan
     test_preset release
     cross
     ;;
   --cross) cross ;;
   *)
-    echo "run.sh: unknown option '$1'; expected --asan, --cross, --ci or none" >&2
+    echo "run.sh: unknown option '$1'; expected --asan, --tsan, --cross, --ci or none" >&2
     exit 2
     ;;
 esac

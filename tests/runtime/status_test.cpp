@@ -61,6 +61,8 @@ TEST_CASE("every status can be produced") {
   config.arena = arena.data();
   config.arena_bytes = 100;
   produced.insert(bzscr_rt_open(&config, &handle));
+  config.kernel = "abacus";
+  produced.insert(bzscr_rt_open(&config, &handle));
 
   const OpenedModel plain(model);
   model.embedding_scaling = format::EmbeddingScaling::Unit;
