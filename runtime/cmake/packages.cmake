@@ -63,7 +63,7 @@ foreach(component ${packages})
   set(CPACK_DEBIAN_${COMPONENT}_PACKAGE_NAME ${name_${component}})
 endforeach()
 
-# Of libc it takes memcpy and its like only. dpkg-shlibdeps would need the target's own libc package.
+# Of libc it takes memcpy and its like, and getauxval. dpkg-shlibdeps would need the target's own libc package.
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_DEPENDS "libc6 (>= 2.17)")
 file(WRITE ${made}/shlibs "libbzscr_rt ${PROJECT_VERSION_MAJOR} ${library} (>= ${PROJECT_VERSION})\n")
