@@ -36,16 +36,20 @@ constexpr const char* kEpilogue =
     "  config.model = model;\n"
     "  config.model_bytes = sizeof model;\n"
     "  config.class_capacity = MODEL_CLASS_CAPACITY;\n"
+    "  config.storage = MODEL_STORAGE;\n"
     "  config.arena = arena;\n"
     "  config.arena_bytes = sizeof arena;\n"
     "\n"
     "Example:\n"
-    "  bzscr-export caltech.bzscr -o firmware/caltech.h --capacity 120\n"
+    "  bzscr-export caltech.bzscr -o firmware/caltech.h --capacity 120 --storage int8\n"
     "\n"
     "Exit codes: 0 done, 2 wrong input or options.";
 
+constexpr const char* kStorages[] = {"float32", "int8", "float16"};  // in the order of bzscr_rt_storage
+
 struct Options {
   std::string model, output, name;
+  std::string storage = kStorages[BZSCR_RT_STORAGE_FLOAT32];
   std::uint32_t class_capacity = 0;
 };
 
@@ -81,6 +85,7 @@ std::string upper(std::string text) {
 
 struct Needs {
   std::uint32_t class_capacity;
+  bzscr_rt_storage storage;
   std::size_t arena_bytes;
 };
 
@@ -94,6 +99,7 @@ Needs check(const Options& options, const AlignedFile& file) {
   config.model = file.bytes.get();
   config.model_bytes = file.size;
   config.class_capacity = options.class_capacity;
+  config.storage = static_cast<bzscr_rt_storage>(std::find(std::begin(kStorages), std::end(kStorages), options.storage) - std::begin(kStorages));
   require(bzscr_rt_arena_bytes(&config, &config.arena_bytes));
   const auto arena = bzscr::cli::aligned_memory(config.arena_bytes);
   config.arena = arena.get();
@@ -102,7 +108,7 @@ Needs check(const Options& options, const AlignedFile& file) {
   bzscr_rt_info info{};
   info.struct_size = sizeof info;
   require(bzscr_rt_describe(handle, &info));
-  return {info.class_capacity, info.arena_bytes};
+  return {info.class_capacity, info.storage, info.arena_bytes};
 }
 
 std::string header_text(const Options& options, const std::string& name, const AlignedFile& file, const Needs& needs) {
@@ -116,13 +122,15 @@ std::string header_text(const Options& options, const std::string& name, const A
       "#include <stdalign.h>\n"
       "#endif\n"
       "\n"
-      "/* Room for this many classes takes an arena of so many bytes, or a little less where pointers have 32 bits. */\n"
+      "/* Room for so many classes, stored so, takes an arena of so many bytes, or a little less where pointers have 32\n"
+      " * bits. Give the same to bzscr_rt_config; storage {} is {}. */\n"
       "#define {}_CLASS_CAPACITY {}\n"
+      "#define {}_STORAGE {}\n"
       "#define {}_ARENA_BYTES {}\n"
       "\n"
       "alignas({}) static const unsigned char {}[{}] = {{\n",
-      bzscr_rt_version(), plain_name(options.model), prefix, prefix, prefix, needs.class_capacity,
-      prefix, needs.arena_bytes, BZSCR_RT_ALIGNMENT, name, file.size);
+      bzscr_rt_version(), plain_name(options.model), prefix, prefix, needs.storage, kStorages[needs.storage], prefix,
+      needs.class_capacity, prefix, needs.storage, prefix, needs.arena_bytes, BZSCR_RT_ALIGNMENT, name, file.size);
   constexpr std::size_t kInLine = 24;
   for (std::size_t at = 0; at < file.size; at += kInLine) {
     const std::size_t end = std::min(at + kInLine, file.size);
@@ -139,8 +147,8 @@ void run(const Options& options) {
   const Needs needs = check(options, file);
   const std::string text = header_text(options, name, file, needs);
   bzscr::write_file_atomically(options.output, {text.begin(), text.end()});
-  fmt::print("{}: {} of {} bytes, with room for {} classes in an arena of {} bytes\n", options.output, name, file.size,
-             needs.class_capacity, needs.arena_bytes);
+  fmt::print("{}: {} of {} bytes, with room for {} classes in {}, in an arena of {} bytes\n", options.output, name, file.size,
+             needs.class_capacity, kStorages[needs.storage], needs.arena_bytes);
 }
 
 void describe_options(CLI::App& app, Options& options) {
@@ -150,6 +158,9 @@ void describe_options(CLI::App& app, Options& options) {
   app.add_option("-o,--output", options.output, "C header to write")->required()->type_name("FILE");
   app.add_option("--name", options.name, "of the array; default: of the header, without .h");
   app.add_option("--capacity", options.class_capacity, "most classes at any one time; 0: as many as the model holds")
+      ->capture_default_str();
+  app.add_option("--storage", options.storage, "how the device is to keep the values of a class; changes only the arena's size")
+      ->check(bzscr::cli::one_of({std::begin(kStorages), std::end(kStorages)}))
       ->capture_default_str();
 }
 

@@ -59,6 +59,33 @@ TEST_CASE("the C++ face says what the C functions say") {
   CHECK_FALSE(scorer.class_seen(13));
 }
 
+TEST_CASE("many samples, and none of these, through the C++ face") {
+  const AlignedBytes file = serialise(random_model(9, 6, 4, 5));
+  const Scorer scorer(file.data(), file.size());
+  std::vector<float> X = random_vector(3 * 9, 7);
+  const Memory scratch(2 * scorer.scratch_bytes());
+  const auto batch = scorer.top_batch(X, 3, 2);
+  REQUIRE(batch.size() == 3);
+  CHECK(scorer.top_batch(X, 3, 9)[1].size() == 5);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::vector<float> x(X.begin() + static_cast<std::ptrdiff_t>(9 * i), X.begin() + static_cast<std::ptrdiff_t>(9 * i + 9));
+    REQUIRE(batch[i].size() == 2);
+    for (std::size_t j = 0; j < 2; ++j) {
+      CHECK(batch[i][j].id == scorer.top(x, 2)[j].id);
+      CHECK(batch[i][j].score == scorer.top(x, 2)[j].score);
+      CHECK(scorer.top_batch(X, 3, 2, &scratch)[i][j].score == batch[i][j].score);
+    }
+    const float lowest = std::numeric_limits<float>::lowest();
+    REQUIRE(scorer.recognise(x, lowest, 0).has_value());
+    CHECK(scorer.recognise(x, lowest, 0)->id == batch[i][0].id);
+    CHECK_FALSE(scorer.recognise(x, batch[i][0].score + 1, 0).has_value());
+    CHECK_FALSE(scorer.recognise(x, lowest, 1e6f).has_value());
+  }
+  X[20] = std::numeric_limits<float>::quiet_NaN();
+  CHECK_THROWS_WITH(scorer.top_batch(X, 3, 2), "sample 2: the input holds NaN or infinity");
+  CHECK_THROWS_WITH(scorer.top_batch(X, 2, 2), "X has 27 values, and the model takes 18");
+}
+
 TEST_CASE("classes are set and removed through the C++ face, from any contiguous floats") {
   const AlignedBytes file = serialise(random_model(9, 6, 4, 0));
   Scorer scorer(file.data(), file.size(), room_for(2));
@@ -69,6 +96,8 @@ TEST_CASE("classes are set and removed through the C++ face, from any contiguous
   scorer.set_class(8, "okapi", std::array<float, 6>{0, 1, 0, 0, 0, 0});
   scorer.set_class(7, random_vector(6, 3));
   CHECK(scorer.class_name(7) == "tapir");
+  scorer.rename_class(8, "giraffe");
+  CHECK(scorer.find_name("giraffe") == 8);
   scorer.remove_class(8);
   CHECK(scorer.class_count() == 1);
 

@@ -1,9 +1,8 @@
 # What the libraries need and show. cmake -DNM=... -DSTATIC=... -DSHARED=... -DHEADER=... -DMAP=... -P symbols.cmake
 #
 # The archive may need these of libc (getauxval to know the processor), what the compiler's sanitizers put in, and its
-# helpers for 64-bit division and
-# atomics on ARM; everything else that it needs it must define itself. So nothing of the heap, stdio, exceptions or
-# libstdc++ can slip in.
+# helpers for 64-bit division and atomics on ARM; everything else that it needs it must define itself. So nothing of
+# the heap, stdio, exceptions or libstdc++ can slip in.
 set(permitted "^(memcpy|memmove|memset|memcmp|strlen|getauxval|_GLOBAL_OFFSET_TABLE_|__(asan|ubsan|tsan|aeabi|aarch64)_.*)$")
 
 function(symbols result library)

@@ -19,7 +19,7 @@ Finished run_export(const std::vector<std::string>& arguments) { return run_prog
 struct Files : TemporaryFolder {
   Files() { write_bytes(model, bytes); }
   static std::string serialised() {
-    const AlignedBytes file = serialise(random_model(12, 5, 3, 4));
+    const AlignedBytes file = serialise(random_model(60, 40, 30, 4));
     return {reinterpret_cast<const char*>(file.data()), file.size()};
   }
   const std::string bytes = serialised();
@@ -63,6 +63,17 @@ TEST_CASE("room for more classes takes a larger arena") {
   REQUIRE(run_export({files.model, "-o", files.header, "--capacity", "40"}).exit_code == 0);
   CHECK(macro_in(read_bytes(files.header), "ZOO_ARENA_BYTES") > least);
   CHECK(macro_in(read_bytes(files.header), "ZOO_CLASS_CAPACITY") == 40);
+}
+
+TEST_CASE("classes in int8 take a smaller arena, and another word is refused") {
+  const Files files;
+  REQUIRE(run_export({files.model, "-o", files.header, "--capacity", "100"}).exit_code == 0);
+  const long floats = macro_in(read_bytes(files.header), "ZOO_ARENA_BYTES");
+  CHECK(macro_in(read_bytes(files.header), "ZOO_STORAGE") == 0);
+  REQUIRE(run_export({files.model, "-o", files.header, "--capacity", "100", "--storage", "int8"}).exit_code == 0);
+  CHECK(macro_in(read_bytes(files.header), "ZOO_ARENA_BYTES") < floats);
+  CHECK(macro_in(read_bytes(files.header), "ZOO_STORAGE") == 1);
+  CHECK(run_export({files.model, "-o", files.header, "--storage", "int4"}).exit_code == 2);
 }
 
 TEST_CASE("the array's name is one that C takes") {

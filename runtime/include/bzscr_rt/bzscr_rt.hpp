@@ -14,6 +14,7 @@
 #include <iterator>
 #include <memory>
 #include <new>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -104,6 +105,38 @@ class Scorer {
     return results;
   }
 
+  /// The same for many samples; X: samples x m floats, row after row. Throws what one sample would, naming the first
+  /// that cannot be scored. Scratch of several times scratch_bytes() lets samples share each pass over the classes.
+  template <class Floats>
+  std::vector<std::vector<bzscr_rt_result>> top_batch(const Floats& X, std::size_t samples, std::size_t length,
+                                                      const Memory* scratch = nullptr) const {
+    std::vector<bzscr_rt_result> results(samples * length);
+    std::vector<std::size_t> counts(samples);
+    std::size_t refused = samples;
+    const bzscr_rt_status status =
+        bzscr_rt_top_batch(handle_, values(X, samples * features_, "X"), samples, room(scratch),
+                           scratch != nullptr ? scratch->size() : 0, length, results.data(), counts.data(), &refused);
+    if (status != BZSCR_RT_OK && refused < samples)
+      throw Error(status, "sample " + std::to_string(refused) + ": " + bzscr_rt_status_text(status));
+    require(status);
+    std::vector<std::vector<bzscr_rt_result>> best;
+    for (std::size_t i = 0; i < samples; ++i)
+      best.emplace_back(results.begin() + static_cast<std::ptrdiff_t>(i * length),
+                        results.begin() + static_cast<std::ptrdiff_t>(i * length + counts[i]));
+    return best;
+  }
+
+  /// The best class, or nothing where its score or its margin over the second best is too low.
+  template <class Floats>
+  std::optional<bzscr_rt_result> recognise(const Floats& x, float minimum_score, float minimum_margin,
+                                           const Memory* scratch = nullptr) const {
+    bzscr_rt_result best{};
+    std::int32_t accepted = 0;
+    require(bzscr_rt_recognise(handle_, values(x, features_, "x"), room(scratch), minimum_score, minimum_margin, &best, &accepted));
+    if (accepted == 0) return std::nullopt;
+    return best;
+  }
+
   std::uint32_t class_count() const { return bzscr_rt_class_count(handle_); }
 
   std::uint32_t class_id(std::uint32_t index) const {
@@ -147,6 +180,8 @@ class Scorer {
   void set_class(std::uint32_t id, const Floats& phi) {
     require(bzscr_rt_set_class(handle_, id, nullptr, values(phi, embedding_, "phi")));
   }
+
+  void rename_class(std::uint32_t id, const std::string& name) { require(bzscr_rt_rename_class(handle_, id, name.c_str())); }
 
   void remove_class(std::uint32_t id) { require(bzscr_rt_remove_class(handle_, id)); }
 
