@@ -11,6 +11,7 @@ packages=(
   zlib1g-dev                                               # gzipped word vectors
   wordnet-base                                             # the noun hierarchy
   libcli11-dev libfmt-dev nlohmann-json3-dev               # command line and JSON
+  libjs-d3                                                 # what draws a report's charts
   doctest-dev binutils                                     # tests
 )
 
