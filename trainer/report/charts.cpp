@@ -56,7 +56,7 @@ Json beta_points(const Run& run) {
 }
 
 // Betas are few and begin with 0: equal steps show them better than any scale.
-Json beta_axis() { return {{"label", "beta (weight of semantic correlation, per sample)"}, {"steps", true}}; }
+Json beta_axis() { return {{"label", "beta (per sample)"}, {"steps", true}}; }
 
 std::string short_number(double value) {
   std::string text = Json(value).dump();
@@ -114,7 +114,7 @@ std::vector<Chart> tuning_charts(const Run& run) {
   for (auto& [beta, points] : by_beta)
     paths.push_back(series("beta " + short_number(beta), static_cast<int>(paths.size()), std::move(points)));
   add_chart(charts, "Choosing nu", "Error on validation classes along nu, from few weak models (right) to many (left).",
-            logarithmic("nu (price of ensemble weight, per sample)"), fitted("validation error"), std::move(paths));
+            logarithmic("nu (per sample)"), fitted("validation error"), std::move(paths));
   return charts;
 }
 

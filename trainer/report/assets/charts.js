@@ -63,7 +63,7 @@
     var items = plot.append("ul").attr("class", "legend").selectAll("li").data(series).enter().append("li");
     var key = items.append("svg").attr({width: 30, height: 12, "aria-hidden": "true"}).attr("class", function (s) { return tone(s.tone); });
     key.append("line").attr({"class": "line", x1: 1, x2: 29, y1: 6, y2: 6});
-    key.append("path").attr("class", "mark").attr("transform", "translate(15,6)").attr("d", function (s) { return shape(s.tone, 40); });
+    key.append("path").attr("class", "mark key").attr("transform", "translate(15,6)").attr("d", function (s) { return shape(s.tone, 40); });
     items.append("span").text(function (s) { return s.name; });
   }
 
@@ -148,7 +148,7 @@
     svg.attr("aria-label", chart.title + ": " + rows.map(function (r) { return r.name + " " + r.text; }).join("; "));
     var layer = svg.append("g").attr("transform", "translate(" + left + ",14)");
     layer.append("g").attr({"class": "axis x", transform: "translate(0," + height + ")"})
-        .call(d3.svg.axis().scale(x).orient("bottom").ticks(Math.max(2, Math.floor(x.range()[1] / 60))).innerTickSize(-height).outerTickSize(0).tickPadding(6).tickFormat(short_number));
+        .call(d3.svg.axis().scale(x).orient("bottom").ticks(Math.min(10, Math.max(2, Math.floor(x.range()[1] / 60)))).innerTickSize(-height).outerTickSize(0).tickPadding(6).tickFormat(short_number));
     var row = layer.selectAll("g.row").data(rows).enter().append("g").attr("class", "row tone-0")
         .attr("transform", function (r, i) { return "translate(0," + i * row_height + ")"; });
     row.append("title").text(function (r) { return r.name + ": " + r.text; });
