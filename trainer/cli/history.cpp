@@ -1,5 +1,6 @@
 #include "cli/history.h"
 
+#include "data/content_hash.h"
 #include "types/errors.h"
 
 #include <fmt/format.h>
@@ -71,19 +72,26 @@ nlohmann::ordered_json settings_line(const TrainOptions& o, const Dataset& data,
   const auto given = [](const std::optional<double>& value) {
     return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json("chosen on validation classes");
   };
-  std::string hash;
-  for (const std::uint8_t byte : data.hash) hash += fmt::format("{:02x}", byte);
+  const Split split = split_of(data);
+  std::string missing;
+  for (const auto& [word, value] : missing_value_words())
+    if (value == o.missing) missing = word;
   const char* features[] = {"none", "unit"};
   const char* embeddings[] = {"none", "unit", "centre-unit"};
   nlohmann::ordered_json settings = {
       {"data", o.data},
-      {"data_hash", hash},
+      {"data_hash", hexadecimal(data.hash)},
+      {"split_hash", hexadecimal(split.hash)},
       {"features", data.features.columns},
       {"classes", data.class_names.size()},
-      {"unseen_classes", data.unseen_classes.size()},
-      {"validation_classes", data.validation_classes.size()},
+      {"seen_classes", split.seen_classes},
+      {"unseen_classes", split.unseen_classes},
+      {"training_samples", split.training_samples},
+      {"test_seen_samples", split.test_seen_samples},
+      {"unseen_samples", split.unseen_samples},
       {"embedding", data.embedding_name},
       {"embedding_dimension", data.embeddings.cols()},
+      {"missing_values", missing},
       {"divergence", divergence.name},
       {"feature_scaling", features[static_cast<int>(o.scalings.features)]},
       {"embedding_scaling", embeddings[static_cast<int>(o.scalings.embeddings)]},

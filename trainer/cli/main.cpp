@@ -8,6 +8,7 @@
 #include "cli/progress.h"
 #include "cli/training.h"
 #include "cli_support.h"
+#include "data/content_hash.h"
 #include "data/dataset.h"
 #include "data/output_file.h"
 #include "geometry/divergence.h"
@@ -49,6 +50,7 @@ const char* sentence(Ending ending) {
 nlohmann::ordered_json as_json(const TrainOptions& options, const Dataset& data, const TrainingResult& result, std::size_t bytes,
                        double seconds) {
   const TrainingRecord& record = result.model.record;
+  const Split split = split_of(data);
   nlohmann::ordered_json tried = nlohmann::ordered_json::array();
   for (const GridPoint& point : result.tried)
     tried.push_back({{"nu", point.nu}, {"beta", point.beta}, {"validation_error", point.validation_error},
@@ -71,6 +73,8 @@ nlohmann::ordered_json as_json(const TrainOptions& options, const Dataset& data,
           {"samples", record.samples},
           {"classes", data.class_names.size()},
           {"unseen_classes", data.unseen_classes.size()},
+          {"split", {{"hash", hexadecimal(split.hash)}, {"training_samples", split.training_samples},
+                     {"test_seen_samples", split.test_seen_samples}, {"unseen_samples", split.unseen_samples}}},
           {"embedding", record.embedding_name},
           {"divergence", record.divergence},
           {"ending", sentence(result.ending)},
@@ -93,9 +97,10 @@ nlohmann::ordered_json as_json(const UnseenTest& test, const Dataset& data) {
 
 void print_summary(const TrainOptions& options, const Dataset& data, const TrainingResult& result, std::size_t bytes, double seconds) {
   const TrainingRecord& record = result.model.record;
-  const auto seen = data.class_names.size() - data.unseen_classes.size();
+  const Split split = split_of(data);
   fmt::print("{}: {} samples of {} seen classes, {} unseen classes, {} features, embedding {} ({})\n", options.data, record.samples,
-             seen, data.unseen_classes.size(), data.features.columns, record.embedding_name, data.embeddings.cols());
+             split.seen_classes, split.unseen_classes, data.features.columns, record.embedding_name, data.embeddings.cols());
+  fmt::print("{}\n", describe(split));
   if (record.tuned)
     fmt::print("chosen on validation classes: nu {:g}, beta {:g} (per-class accuracy there {:.3f}; {} points tried)\n", record.nu,
                record.beta, 1 - record.validation_error, result.tried.size());
@@ -128,7 +133,7 @@ int run(int argc, char** argv) {
   expect_writable(options.output);
   if (!options.checkpoint.empty()) expect_writable(options.checkpoint);
   if (!options.report.empty()) expect_writable(options.report);
-  const Dataset data = read_dataset(options.data, {options.embedding, divergence_file(options.divergence)});
+  const Dataset data = read_dataset(options.data, {options.embedding, divergence_file(options.divergence), options.missing});
   print_notes(data.notes);
   const Divergence divergence = divergence_of(data, options.divergence, options.wordnet);
   print_notes(divergence.notes);

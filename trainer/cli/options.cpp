@@ -8,21 +8,15 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <map>
-
 namespace bzscr {
 namespace {
 
 constexpr const char* kIntroduction =
-    "Trains a zero-shot classifier (boosted, with semantic correlation regularisation) on a folder of\n"
-    "features, labels and class embeddings, and writes a model that the runtime scores on a device,\n"
+    "Trains a zero-shot classifier (boosted, with semantic correlation regularisation) on features, labels\n"
+    "and class embeddings, and writes a model that the runtime scores on a device,\n"
     "classes without a single training sample included.\n";
 
 constexpr const char* kEpilogue =
-    "DATA is a folder:\n"
-    "  features.npy            N x m, float16/32/64        labels.npy   N integers, rows of classes.txt\n"
-    "  classes.txt             C names, one a line         embeddings/NAME.npy   C x d, one or more\n"
-    "  unseen_classes.txt, validation_classes.txt, test_seen.npy, divergence.npy, synsets.txt   optional\n"
     "\n"
     "Without --nu and --beta both are chosen on validation classes, then the model is trained on all\n"
     "seen classes. Ctrl-C writes the best model so far.\n"
@@ -36,27 +30,23 @@ constexpr const char* kEpilogue =
     "\n"
     "Exit codes: 0 done, 2 wrong input or options, 130 interrupted (the best model so far is written).";
 
-// Words that stand for values of an enumeration.
-template <class Enum, class Value>
-CLI::Option* add_choice(CLI::App& app, const std::string& name, Value& value, const std::map<std::string, Enum>& words,
-                        const std::string& description) {
-  std::vector<std::string> names;
-  for (const auto& [word, unused] : words) names.push_back(word);
-  const auto set = [&value, words](const std::string& word) { value = words.at(word); };
-  return app.add_option_function<std::string>(name, set, description)->check(cli::one_of(names));
-}
-
 // CLI11 reads -1 as the largest unsigned number.
 const CLI::Validator not_negative(
     [](const std::string& value) { return value[0] == '-' ? "'" + value + "' is negative; expected 0 or more" : std::string(); }, "");
 
 void describe(CLI::App& app, TrainOptions& o) {
-  app.add_option("DATA", o.data, "folder of the data set")->required();
+  app.add_option("DATA", o.data, "data set: a folder or an archive")->required();
   app.add_option("-o,--output", o.output, "model file to write")->required()->type_name("FILE");
 
   const std::string data = "Data";
-  app.add_option("--embedding", o.embedding, "class embedding: NAME of embeddings/NAME.npy; needed where there are several")
-      ->type_name("NAME")->group(data);
+  app.add_option("--embedding", o.embedding,
+                 "class embedding: NAME of embeddings/NAME.npy; of several named, each is centred and scaled on its own, then they are "
+                 "joined; needed where there are several")
+      ->type_name("NAME[,NAME...]")->group(data);
+  cli::add_choice<MissingValues>(app, "--missing", o.missing, missing_value_words(),
+                                 "an embedding's values that are not known, -1 where no other is negative: refuse; mean of the other classes; "
+                                 "zero; or keep -1 as a number; default refuse")
+      ->group(data);
   app.add_option("--divergence", o.divergence,
                  "how far apart classes are: cosine (of the embeddings as given), wordnet (paths through its nouns; classes are "
                  "found by synsets.txt, else by name), zero-one, or a C x C matrix in [0, 1]; "
@@ -65,11 +55,11 @@ void describe(CLI::App& app, TrainOptions& o) {
   app.add_option("--wordnet", o.wordnet,
                  "folder of WordNet 3.0's data.noun and index.noun; default: WNSEARCHDIR of the environment, else /usr/share/wordnet")
       ->type_name("DIR")->group(data);
-  add_choice<FeatureScaling>(app, "--feature-scaling", o.scalings.features,
-                             {{"none", FeatureScaling::kNone}, {"unit", FeatureScaling::kUnit}},
-                             "unit: features divided by their length; recorded, repeated on the device; default unit")
+  cli::add_choice<FeatureScaling>(app, "--feature-scaling", o.scalings.features,
+                                  {{"none", FeatureScaling::kNone}, {"unit", FeatureScaling::kUnit}},
+                                  "unit: features divided by their length; recorded, repeated on the device; default unit")
       ->group(data);
-  add_choice<EmbeddingScaling>(
+  cli::add_choice<EmbeddingScaling>(
       app, "--embedding-scaling", o.scalings.embeddings,
       {{"none", EmbeddingScaling::kNone}, {"unit", EmbeddingScaling::kUnit}, {"centre-unit", EmbeddingScaling::kCentreUnit}},
       "centre-unit: the mean of the seen classes taken off, then unit length; default centre-unit")
@@ -80,7 +70,7 @@ void describe(CLI::App& app, TrainOptions& o) {
       ->type_name("X")->group(objective);
   app.add_option("--beta", o.beta, "weight of the semantic correlation term, from 0 (off); default: chosen")
       ->type_name("X")->group(objective);
-  add_choice<bool>(app, "--method", o.boost.select_samples, {{"bzscr", true}, {"boosting", false}},
+  cli::add_choice<bool>(app, "--method", o.boost.select_samples, {{"bzscr", true}, {"boosting", false}},
                    "bzscr: samples are let in from easy to hard; boosting: all at once; default bzscr")
       ->group(objective);
 
@@ -98,7 +88,7 @@ void describe(CLI::App& app, TrainOptions& o) {
       ->type_name("X")->group(selection);
 
   const std::string solver = "Solver";
-  add_choice<Solver>(app, "--solver", o.solver, {{"refine", Solver::kRefine}, {"paper", Solver::kPaper}},
+  cli::add_choice<Solver>(app, "--solver", o.solver, {{"refine", Solver::kRefine}, {"paper", Solver::kPaper}},
                      "refine: weak models move jointly; paper: Algorithm 1 as printed, one an iteration; default refine")
       ->group(solver);
   app.add_option("--gap", o.boost.gap, fmt::format("refine: certified relative gap to end at, in (0, 1); default {}", d.gap))
@@ -116,7 +106,7 @@ void describe(CLI::App& app, TrainOptions& o) {
       ->group(solver);
 
   const std::string choosing = "Choosing nu and beta";
-  app.add_option("--folds", o.folds, "class folds drawn where validation_classes.txt is missing, 1 to 5; default 1")
+  app.add_option("--folds", o.folds, "class folds drawn where the data set names none, 1 to 5; default 1")
       ->type_name("N")->group(choosing);
   app.add_option("--seed", o.seed, "of the folds; default 1")->type_name("N")->group(choosing)->check(not_negative);
 
@@ -128,10 +118,10 @@ void describe(CLI::App& app, TrainOptions& o) {
       ->type_name("FILE")->group(run);
   app.add_option("--report", o.report, "write the same as one HTML page of charts and tables, readable without a network")
       ->type_name("FILE.html")->group(run);
-  add_choice<Curves>(app, "--curves", o.asked_curves,
-                     {{"none", Curves::kNone}, {"validation", Curves::kValidation}, {"test", Curves::kTest}},
-                     "errors by iteration: validation: of the training samples and, in one more run that holds them out, of the validation "
-                     "classes; test: of the unseen classes too, by which nothing is chosen; default validation with --report, else none")
+  cli::add_choice<std::optional<Curves>>(
+      app, "--curves", o.asked_curves, {{"none", Curves::kNone}, {"validation", Curves::kValidation}, {"test", Curves::kTest}},
+      "errors by iteration: validation: of the training samples and, in one more run that holds them out, of the validation "
+      "classes; test: of the unseen classes too, by which nothing is chosen; default validation with --report, else none")
       ->group(run);
   auto* checkpoint =
       app.add_option("--checkpoint", o.checkpoint,
@@ -172,7 +162,7 @@ void check(const TrainOptions& o) {
 
 std::optional<int> parse_options(int argc, char** argv, TrainOptions& options) {
   CLI::App app(kIntroduction, "bzscr-train");
-  app.footer(kEpilogue);
+  app.footer(std::string(kDatasetHelp) + kEpilogue);
   app.set_version_flag("--version", "bzscr-train " BZSCR_VERSION)->description("print the version");
   app.get_formatter()->column_width(34);
   describe(app, options);

@@ -194,6 +194,7 @@ class Run : public TuningObserver {
     model.feature_scaling = options_.scalings.features;
     model.embedding_scaling = options_.scalings.embeddings;
     model.embedding_centre = split.transform.centre;
+    model.embedding_parts = data_.embedding_parts;
     model.class_embeddings = data_.embeddings;
     model.classes.clear();
     for (std::size_t c = 0; c < data_.class_names.size(); ++c)

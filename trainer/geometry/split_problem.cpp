@@ -39,7 +39,7 @@ Selection samples_of(const Dataset& data, const std::vector<Index>& classes, Fea
 SplitProblem split_problem(const Dataset& data, const Matrix& Delta, const ClassSplit& classes, const Scalings& scalings) {
   SplitProblem split;
   split.classes = classes;
-  split.transform = fit_transform(scalings.embeddings, data.embeddings, classes.seen);
+  split.transform = fit_transform(scalings.embeddings, data.embeddings, classes.seen, data.embedding_parts);
 
   std::vector<Index> order = classes.seen;
   order.insert(order.end(), classes.targets.begin(), classes.targets.end());
