@@ -18,6 +18,7 @@ packages=(
 [ "${1:-}" = --tests ] && packages+=(
   doctest-dev binutils
   chromium fonts-dejavu-core                               # looks at reports
+  jq                                                       # examples/reproduce_paper
 )
 
 missing=()
