@@ -33,8 +33,8 @@ write_synsets() {  # FOLDER
     function plain(name) { gsub(/[+_-]/, " ", name); return tolower(name) }
     FNR == NR { if ($0 !~ /^#/) id[plain($1)] = $2; next }
     !(plain($0) in id) { print "reproduce.sh: " folder "/classes.txt:" FNR ": \"" $0 "\" is no class of AWA; expected its 50 names, a divergence.npy, or a synsets.txt" > "/dev/stderr"; exit 2 }
-    { print id[plain($0)] }' "$here/awa_synsets.tsv" "$1/classes.txt" > "$1/synsets.txt.new"
-  mv "$1/synsets.txt.new" "$1/synsets.txt"
+    { print id[plain($0)] }' "$here/awa_synsets.tsv" "$1/classes.txt" > "$out/synsets.new"
+  mv "$out/synsets.new" "$1/synsets.txt"
 }
 
 convert() {  # NAME DATA EMBEDDING
@@ -65,7 +65,11 @@ table() {
     function read_figures(file, set,   line, part) {
       while ((getline line < file) > 0) { split(line, part, "\t"); delta[set, part[1]] = part[2]; error[set, part[1]] = part[3] }
     }
-    function ours(values, set, name) { return (set, name) in values ? sprintf("%.4f", values[set, name]) : "-" }
+    function ours(values, set, name,   text) {
+      text = (set, name) in values ? sprintf("%.4f", values[set, name]) : "-"
+      sub(/^0\./, ".", text)
+      return text
+    }
     BEGIN {
       read_figures(awa, "awa"); read_figures(cub, "cub")
       print "            AWA                                 CUB"
