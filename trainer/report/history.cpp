@@ -47,15 +47,15 @@ Unseen unseen_of(const FieldReader& line) {
 Result result_of(const FieldReader& line) {
   Result result;
   result.fields = shown(line.object());
-  result.nu = line.number("nu");
-  result.beta = line.number("beta");
   result.validation_error = line.share_or("validation_error", -1);
-  result.relative_gap = line.number("relative_gap", 0);
   result.seconds = line.number("seconds", 0);
   result.weak_models = line.integer("weak_models");
   result.samples = line.integer("samples");
   result.model_bytes = line.integer("model_bytes");
-  result.ending = line.string("ending");
+  result.nu = line.number_if_any("nu");
+  result.beta = line.number_if_any("beta");
+  result.relative_gap = line.number_if_any("relative_gap");
+  if (line.object().contains("ending")) result.ending = line.string("ending");
   return result;
 }
 
@@ -117,6 +117,13 @@ class Reader {
   }
 
   void grid_point(const FieldReader& line) {
+    if (!line.object().contains("nu") && !line.object().contains("beta")) {
+      TriedSetting one{shown(line.object()), line.share("validation_error")};
+      const auto known = [](const auto& field) { return field.first == "phase" || field.first == "validation_error" || field.first == "seconds"; };
+      one.parameters.erase(std::remove_if(one.parameters.begin(), one.parameters.end(), known), one.parameters.end());
+      run_.tried.push_back(std::move(one));
+      return;
+    }
     const GridPoint point{line.number("nu", 0), line.number("beta", 0), line.share("validation_error"), line.integer("weak_models")};
     grid_[{point.beta, -point.nu}] = point;
   }

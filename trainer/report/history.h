@@ -11,7 +11,8 @@
 /// A history is one JSON object a line. `phase` says which:
 ///
 ///   settings    program, resumed, settings: what was asked for, and on what data
-///   tuning      a point of the grid: nu, beta, validation_error, weak_models, evaluations, seconds
+///   tuning      a point of the grid: nu, beta, validation_error, weak_models, evaluations, seconds; of another method:
+///               validation_error, seconds, and its own parameters by name
 ///   validation  an iteration of the run that holds classes out, and
 ///   training    one of the run on all seen classes: iteration (from 1), nu, beta, samples (N of this run), violation
 ///               (sigma_1(G)), objective, lower_bound (sums over samples), relative_gap, weak_models, selected (share of
@@ -33,6 +34,12 @@ struct GridPoint {
   std::int64_t weak_models = 0;
 };
 
+/// What another method than boosting tried.
+struct TriedSetting {
+  Fields parameters;
+  double validation_error = 1;
+};
+
 struct Iteration {
   std::int64_t number = 0;
   double objective = 0, lower_bound = 0;  ///< per sample
@@ -51,10 +58,11 @@ struct Unseen {
 
 struct Result {
   Fields fields;
-  double nu = 0, beta = 0;
   double validation_error = -1;  ///< -1: not measured
-  double relative_gap = 0, seconds = 0;
+  double seconds = 0;
   std::int64_t weak_models = 0, samples = 0, model_bytes = 0;
+  // Of boosting alone
+  std::optional<double> nu, beta, relative_gap;
   std::string ending;
 };
 
@@ -64,6 +72,7 @@ struct Run {
   bool resumed = false;
   Fields settings;
   std::vector<GridPoint> tuning;                 ///< by beta, then falling nu
+  std::vector<TriedSetting> tried;               ///< in the order of the history
   std::vector<Iteration> validation, training;   ///< by number
   std::optional<Result> result;                  ///< nothing: the run has not ended
   std::optional<Unseen> unseen;

@@ -49,6 +49,12 @@ double FieldReader::number(const char* name, double least) const {
   return value.get<double>();
 }
 
+std::optional<double> FieldReader::number_if_any(const char* name) const {
+  const auto found = object_.find(name);
+  if (found == object_.end() || found->is_null()) return std::nullopt;
+  return number(name);
+}
+
 double FieldReader::share(const char* name) const {
   const Json& value = field(name, "a number from 0 to 1");
   // The average of shares may be off by a rounding.

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ class FieldReader {
   const std::string& where() const { return where_; }
 
   double number(const char* name, double least = -std::numeric_limits<double>::infinity()) const;
+  std::optional<double> number_if_any(const char* name) const;  ///< nothing for null and where it is missing
   double share(const char* name) const;                      ///< in [0, 1]
   double share_or(const char* name, double otherwise) const; ///< the same; `otherwise` for null and where it is missing
   std::int64_t integer(const char* name, std::int64_t least = 0) const;

@@ -81,9 +81,10 @@ std::string tiles(const Run& run) {
            tile("unseen classes, error rate", number(run.unseen->error_rate), "mean Delta " + number(run.unseen->mean_delta));
   if (run.result) {
     const Result& result = *run.result;
-    if (result.validation_error >= 0) out += tile("validation classes, per-class accuracy", number(1 - result.validation_error), "by which nu and beta were chosen");
-    out += tile("certified gap", fmt::format("{:.1e}", result.relative_gap), result.ending);
-    out += tile("weak models", fmt::format("{}", result.weak_models), fmt::format("nu {:g}, beta {:g}", result.nu, result.beta));
+    if (result.validation_error >= 0) out += tile("validation classes, per-class accuracy", number(1 - result.validation_error), "by which parameters were chosen");
+    if (result.relative_gap) out += tile("certified gap", fmt::format("{:.1e}", *result.relative_gap), result.ending);
+    out += tile("weak models", fmt::format("{}", result.weak_models),
+                result.nu && result.beta ? fmt::format("nu {:g}, beta {:g}", *result.nu, *result.beta) : run.setting("method"));
     out += tile("time", duration(result.seconds), fmt::format("{} samples, model of {} bytes", result.samples, result.model_bytes));
   }
   return out + "</dl>\n";
@@ -155,6 +156,16 @@ std::string grid_table(const std::vector<GridPoint>& tuning) {
   return rows.empty() ? "" : table("Grid of beta and nu", {"beta", "nu", "validation error", "weak models"}, rows, false);
 }
 
+std::string tried_table(const std::vector<TriedSetting>& tried) {
+  std::vector<Row> rows;
+  for (const TriedSetting& one : tried) {
+    std::string setting;
+    for (const auto& [name, value] : one.parameters) setting += (setting.empty() ? "" : ", ") + name + " " + value;
+    rows.push_back({header_cell(setting), number_cell(number(one.validation_error))});
+  }
+  return rows.empty() ? "" : table("Settings tried on validation classes", {"setting", "validation error"}, rows, false);
+}
+
 std::string details(const std::string& summary, const std::string& html) {
   return html.empty() ? "" : "<details><summary>" + escaped(summary) + "</summary>\n" + html + "</details>\n";
 }
@@ -167,7 +178,7 @@ void add_run(Page& page, const Run& run, const std::string& heading) {
 
   const std::vector<Chart> errors = error_charts(run);
   page.charts(errors);
-  if (errors.empty()) page.add("<p class=\"note\">Errors by iteration were not recorded; bzscr-train --curves validation does.</p>\n");
+  if (errors.empty() && run.tried.empty()) page.add("<p class=\"note\">Errors by iteration were not recorded; bzscr-train --curves validation does.</p>\n");
   page.charts(solution_charts(run));
   page.charts(tuning_charts(run));
   if (run.unseen) {
@@ -176,12 +187,16 @@ void add_run(Page& page, const Run& run, const std::string& heading) {
   }
   page.add(details("Settings and result", "<div class=\"pair\">" + fields_table("Settings", run.settings) +
                                               (run.result ? fields_table("Result", run.result->fields) : "") + "</div>"));
-  page.add(details("Numbers behind the charts", grid_table(run.tuning) + iterations_table("Validation classes held out", run.validation) +
+  page.add(details("Numbers behind the charts", grid_table(run.tuning) + tried_table(run.tried) + iterations_table("Validation classes held out", run.validation) +
                                                     iterations_table("Trained on all seen classes", run.training)));
   page.add("</section>\n");
 }
 
 // ---- several ----
+
+std::string formatted(const char* format, const Run& run, std::optional<double> Result::*field) {
+  return run.result && (*run.result).*field ? fmt::format(fmt::runtime(format), *((*run.result).*field)) : "-";
+}
 
 void add_runs_side_by_side(Page& page, const std::vector<Run>& runs) {
   std::vector<Row> rows;
@@ -189,8 +204,8 @@ void add_runs_side_by_side(Page& page, const std::vector<Run>& runs) {
     Row row = {header_cell(label_of(run)), text_cell(run.setting("method")), text_cell(run.setting("solver")), text_cell(run.setting("embedding"))};
     for (const std::string& cell :
          {run.unseen ? number(run.unseen->per_class_top1) : "-", run.unseen ? number(run.unseen->error_rate) : "-",
-          run.unseen ? number(run.unseen->mean_delta) : "-", run.result ? fmt::format("{:g}", run.result->nu) : "-",
-          run.result ? fmt::format("{:g}", run.result->beta) : "-", run.result ? fmt::format("{:.1e}", run.result->relative_gap) : "-",
+          run.unseen ? number(run.unseen->mean_delta) : "-", formatted("{:g}", run, &Result::nu), formatted("{:g}", run, &Result::beta),
+          formatted("{:.1e}", run, &Result::relative_gap),
           run.result ? fmt::format("{}", run.result->weak_models) : "-", run.result ? duration(run.result->seconds) : "-"})
       row.push_back(number_cell(cell));
     rows.push_back(std::move(row));

@@ -61,6 +61,19 @@ TEST_CASE("a history is read into settings, grid, iterations per sample, and res
   CHECK(run.unseen->confusion[1][0] == 2);
 }
 
+TEST_CASE("a history of another method holds its own parameters, and a result without nu, beta or gap") {
+  const Run run = read_history(with_line_feeds({R"({"phase":"tuning","rate":0.5,"epochs":10,"validation_error":0.25,"seconds":1})",
+                                                R"({"phase":"result","result":{"seconds":2,"weak_models":3,"samples":4,"model_bytes":100}})"}),
+                               "sje.jsonl");
+  CHECK(run.tuning.empty());
+  REQUIRE(run.tried.size() == 1);
+  CHECK(run.tried[0].parameters == Fields{{"rate", "0.5"}, {"epochs", "10"}});
+  REQUIRE(run.result);
+  CHECK_FALSE(run.result->nu);
+  CHECK_FALSE(run.result->relative_gap);
+  CHECK_FALSE(run.unseen);
+}
+
 TEST_CASE("what a resumed run tells again takes the place of what was there, and a run that begins anew of all") {
   std::string resumed = kSettings;
   resumed.replace(resumed.find("false"), 5, "true");

@@ -34,6 +34,18 @@ TEST_CASE("a page without runs or curves is a page all the same") {
   CHECK(one.find("id=\"charts\">[]<") != std::string::npos);
 }
 
+TEST_CASE("a run of another method has its settings and their errors, and no chart of what it lacks") {
+  Run run;
+  run.name = "sje.jsonl";
+  run.tried = {{{{"rate", "0.5"}, {"epochs", "10"}}, 0.25}};
+  run.result = Result{};
+  const std::string text = page({run}, std::nullopt);
+  CHECK(text.find("<bdi>rate 0.5, epochs 10</bdi>") != std::string::npos);
+  CHECK(text.find("certified gap") == std::string::npos);
+  CHECK(text.find("--curves") == std::string::npos);
+  CHECK(text.find("id=\"charts\">[]<") != std::string::npos);
+}
+
 TEST_CASE("unseen classes without samples, or of which nothing is confused, have their rows") {
   Run run;
   run.name = "run.jsonl";
