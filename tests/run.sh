@@ -31,7 +31,7 @@ cross() {
   tests/packages.sh
 }
 
-tools/install_dependencies.sh
+tools/install_dependencies.sh --tests
 case "${1:-}" in
   "") test_preset release ;;
   --asan) test_preset asan -DBZSCR_TEST_SOLVER=ON ;;

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Installs what building and testing need and this Debian 12 lacks. Called by the README's two commands;
-# does nothing, quickly, where all of it is there. Needs root or sudo only where something is missing.
+# Installs what building needs and this Debian 12 lacks. Called by the README's two commands; does nothing, quickly,
+# where all of it is there. Needs root or sudo only where something is missing.
 #
-#   tools/install_dependencies.sh           for this machine
-#   tools/install_dependencies.sh --cross   also for other machines: compilers, emulators, and what makes packages
+#   tools/install_dependencies.sh            to build for this machine
+#   tools/install_dependencies.sh --tests    to test too
+#   tools/install_dependencies.sh --cross    to build for other machines and test by emulators, and to make packages
 set -euo pipefail
 
 packages=(
@@ -16,10 +17,17 @@ packages=(
   zlib1g-dev                                               # those, and gzipped word vectors
   wordnet-base                                             # the noun hierarchy
   libcli11-dev libfmt-dev nlohmann-json3-dev               # command line and JSON
-  doctest-dev binutils pkg-config                          # tests
+  libjs-d3                                                 # what draws a report's charts
 )
 case "${1:-}" in
   "") ;;
+  --tests)
+    packages+=(
+      doctest-dev binutils pkg-config
+      chromium fonts-dejavu-core                             # looks at reports
+      jq                                                     # examples/reproduce_paper
+    )
+    ;;
   --cross)
     packages+=(
       g++-aarch64-linux-gnu g++-arm-linux-gnueabihf          # Raspberry Pi, 64 and 32 bits
@@ -29,7 +37,7 @@ case "${1:-}" in
     )
     ;;
   *)
-    echo "install_dependencies.sh: unknown option '$1'; expected --cross or none" >&2
+    echo "install_dependencies.sh: unknown option '$1'; expected --tests, --cross or none" >&2
     exit 2
     ;;
 esac

@@ -63,7 +63,8 @@ rule(trainer/core ".*" OURS "(types|core)/.*" LIBRARIES "Eigen/.*|omp\\.h" NEVER
 rule(trainer/boost ".*" OURS "(types|core|boost)/.*" LIBRARIES "Eigen/.*|fmt/.*" NEVER "${files_streams_clocks}")
 rule(trainer/tuning ".*" OURS "(types|data|geometry|core|boost|tuning)/.*" LIBRARIES "Eigen/.*|omp\\.h" NEVER "${files_streams_clocks}")
 rule(trainer/export ".*" OURS "(types|data|export)/.*" LIBRARIES "Eigen/.*|fmt/.*|${schema}")
-rule(trainer/cli ".*" OURS "(types|data|geometry|core|boost|tuning|export|cli)/.*|(cli_support|progress_bar)\\.h"
+rule(trainer/report ".*" OURS "types/errors\\.h|report/.*" LIBRARIES "fmt/.*|nlohmann/.*")
+rule(trainer/cli ".*" OURS "(types|data|geometry|core|boost|tuning|export|report|cli)/.*|(cli_support|progress_bar)\\.h"
   LIBRARIES "Eigen/.*|CLI/.*|fmt/.*|nlohmann/.*|omp\\.h")
 
 # The runtime: C headers and placement new. Kernels include nothing whose inline functions others share.
@@ -81,6 +82,7 @@ rule(tools "eval\\.cpp" OURS "cli_support\\.h|(types|data|geometry|core)/.*"
 rule(tools "export\\.cpp" OURS "cli_support\\.h|data/output_file\\.h" LIBRARIES "CLI/.*|fmt/.*|${runtime_header}")
 rule(tools "convert\\.cpp" OURS "cli_support\\.h|(types|data|geometry)/.*" LIBRARIES "CLI/.*|fmt/.*|${runtime_header}")
 rule(tools "embed\\.cpp" OURS "(cli_support|progress_bar)\\.h|(types|data)/.*" LIBRARIES "CLI/.*|fmt/.*|nlohmann/.*")
+rule(tools "report\\.cpp" OURS "cli_support\\.h|types/errors\\.h|data/output_file\\.h|report/.*" LIBRARIES "CLI/.*|fmt/.*")
 rule(tools "bench_train\\.cpp" OURS "cli_support\\.h|(types|data|geometry|core|boost|tuning)/.*|cli/libraries\\.h"
   LIBRARIES "CLI/.*|fmt/.*|nlohmann/.*|omp\\.h")
 rule(tools "bench_(runtime|peers|memory)\\.(h|cpp)" OURS "bench_(peers|memory)\\.h|export/model_writer\\.h|cli/libraries\\.h"
