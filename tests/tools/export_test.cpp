@@ -5,7 +5,6 @@
 #include <doctest/doctest.h>
 
 #include <filesystem>
-#include <regex>
 #include <sstream>
 
 using namespace bzscr;
@@ -37,9 +36,9 @@ std::string array_in(const std::string& text) {
 }
 
 long macro_in(const std::string& text, const std::string& name) {
-  std::smatch found;
-  REQUIRE(std::regex_search(text, found, std::regex("#define " + name + " ([0-9]+)\n")));
-  return std::stol(found[1]);
+  const std::string line = "\n#define " + name + " ";
+  REQUIRE(contains(text, line));
+  return std::stol(text.substr(text.find(line) + line.size()));
 }
 
 }  // namespace
