@@ -44,7 +44,8 @@ convert() {  # NAME DATA EMBEDDING
 
 compare() {  # NAME PAPER'S DATA
   echo "the paper's: $2"
-  bzscr-compare "$out/$1" --json "${options[@]}" > "$out/$1.json.new"
+  case " ${options[*]} " in *" --methods"[\ =]*) methods=() ;; *) methods=(--methods bzscr,boosting,sje,ale,nr,cca) ;; esac
+  bzscr-compare "$out/$1" --json "${methods[@]}" "${options[@]}" > "$out/$1.json.new"
   mv "$out/$1.json.new" "$out/$1.json"
 }
 

@@ -29,7 +29,9 @@ Comparison read_comparison(const std::string& text, const std::string& name) {
   std::size_t place = 0;
   for (const Json& one : all["methods"]) {
     const FieldReader method(one, name + ": method " + std::to_string(++place));
-    comparison.methods.push_back({method.string("method"), measured(method, "error_rate"), measured(method, "mean_delta"),
+    const bool has_form = one.contains("form") && one["form"].is_string();
+    comparison.methods.push_back({method.string("method") + (has_form ? " (" + method.string("form") + ")" : ""),
+                                  measured(method, "per_class_top1_deviation"), measured(method, "error_rate"), measured(method, "mean_delta"),
                                   measured(method, "per_class_top1"), measured(method, "gzsl_harmonic"),
                                   measured(method, "gzsl_harmonic_calibrated"), measured(method, "seconds")});
   }

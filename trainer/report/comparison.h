@@ -8,7 +8,8 @@ namespace bzscr::report {
 
 /// What a method came to on unseen classes. Nothing where bzscr-compare could not measure it.
 struct Method {
-  std::string name;
+  std::string name;  ///< "sje (zero-one)" where it came in several forms, of which this one counts
+  std::optional<double> per_class_deviation;  ///< of per_class_top1 over class splits
   std::optional<double> error_rate, mean_delta, per_class_top1, gzsl_harmonic, gzsl_harmonic_calibrated, seconds;
 };
 

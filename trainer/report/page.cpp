@@ -235,6 +235,8 @@ void add_comparison(Page& page, const Comparison& comparison) {
     Row row = {header_cell(method.name)};
     for (const auto& [field, high] : columns) {
       Cell cell = number_cell(or_dash(method.*field));
+      if (field == &Method::per_class_top1 && method.per_class_deviation && *method.per_class_deviation > 0)
+        cell.html += " \u00b1 " + number(*method.per_class_deviation);
       if (method.*field && method.*field == best(field, high)) cell.html = "<strong>" + cell.html + "</strong>";
       row.push_back(cell);
     }

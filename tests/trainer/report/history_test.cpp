@@ -134,13 +134,15 @@ TEST_CASE("an empty or damaged history is refused with the line, what is there a
 
 TEST_CASE("a comparison is read with what could not be measured left open, and refused where it is none") {
   const Comparison comparison = read_comparison(
-      R"({"data":"caltech","methods":[{"method":"NR","error_rate":0.5,"gzsl_harmonic":null,"seconds":3},{"method":"SJE","per_class_top1":0.25}]})", "c.json");
+      R"({"data":"caltech","methods":[{"method":"NR","error_rate":0.5,"gzsl_harmonic":null,"seconds":3},{"method":"SJE","form":"zero-one","per_class_top1":0.25,"per_class_top1_deviation":0.125}]})", "c.json");
   CHECK(comparison.data == "caltech");
   REQUIRE(comparison.methods.size() == 2);
   CHECK(comparison.methods[0].name == "NR");
   CHECK(comparison.methods[0].error_rate == 0.5);
   CHECK_FALSE(comparison.methods[0].gzsl_harmonic);
+  CHECK(comparison.methods[1].name == "SJE (zero-one)");
   CHECK(comparison.methods[1].per_class_top1 == 0.25);
+  CHECK(comparison.methods[1].per_class_deviation == 0.125);
   CHECK_FALSE(comparison.methods[1].error_rate);
 
   const auto refused = [](const std::string& text) { return refusal([&] { read_comparison(text, "c.json"); }); };
