@@ -1,13 +1,17 @@
 #include "cli/training.h"
 
+#include "tuning/calibration.h"
 #include "types/errors.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
 namespace bzscr {
 namespace {
+
+constexpr double kCalibrationGap = 5e-3;  // certified; a tighter one hardly moves scores against one another
 
 const char* word(Solver solver) { return solver == Solver::kPaper ? "paper" : "refine"; }
 
@@ -31,6 +35,7 @@ class Run : public TuningObserver {
     if (at_.phase == RunState::Phase::kTuning) choose_hyper_parameters();
     if (at_.phase == RunState::Phase::kValidation) choose_iterations();
     if (at_.phase == RunState::Phase::kTraining) train_on_all_seen_classes();
+    if (at_.phase == RunState::Phase::kCalibration) calibrate();
     log_.end();
     result_.tried = at_.tried;
     result_.evaluations = at_.evaluations;
@@ -97,14 +102,52 @@ class Run : public TuningObserver {
     use_choices();
     const SplitProblem split =
         split_problem(data_, divergence_.Delta, {seen_classes(data_), data_.unseen_classes}, options_.scalings);
-    const Problem& problem = split.problem;
-    log_.begin("training", at_.nu, at_.beta, problem.samples());
+    log_.begin("training", at_.nu, at_.beta, split.problem.samples());
+    Trained trained = solve(split.problem, config_);
+    keep(split, trained);
+    if (trained.ending == Ending::kInterrupted || !options_.calibration || !can_hold_out(data_)) return;
+    at_.trained = std::move(trained);
+    at_.phase = RunState::Phase::kCalibration;
+  }
+
+  Trained solve(const Problem& problem, const BoostConfig& config) {
     Trained trained = options_.solver == Solver::kPaper
-                          ? boost(problem, nullptr, config_, printed_beginning(problem), *this)
-                          : boost_refined(problem, feature_spectrum(problem.X), config_,
-                                          at_.refined ? *at_.refined : fresh_start(problem, config_), *this);
+                          ? boost(problem, nullptr, config, printed_beginning(problem), *this)
+                          : boost_refined(problem, feature_spectrum(problem.X), config,
+                                          at_.refined ? *at_.refined : fresh_start(problem, config), *this);
     at_.evaluations += trained.evaluations;
-    keep(split, std::move(trained));
+    at_.refined.reset();
+    at_.printed.reset();
+    return trained;
+  }
+
+  // The model is trained, and stands in at_. What it would do where unseen classes compete with seen ones is
+  // learned from models that were trained without some classes and samples.
+  void calibrate() {
+    if (result_.model.classes.empty()) restore_trained();
+    BoostConfig config = config_;
+    config.gap = std::max(config.gap, kCalibrationGap);
+    const std::vector<ClassSplit> folds = validation_splits(data_, options_.folds, options_.seed);
+    while (at_.outcomes.size() < folds.size()) {
+      const CalibrationFold fold =
+          calibration_fold(data_, divergence_.Delta, folds[at_.outcomes.size()], options_.scalings, options_.seed);
+      log_.begin("calibration", at_.nu, at_.beta, fold.split.problem.samples());
+      const Trained trained = solve(fold.split.problem, config);
+      if (trained.ending == Ending::kInterrupted) {
+        result_.ending = Ending::kInterrupted;
+        return;
+      }
+      at_.outcomes.push_back(held_out_outcomes(fold, trained.ensemble));
+    }
+    const ChosenPenalty chosen = choose_penalty(at_.outcomes);
+    if (chosen.harmonic == 0) return;  // nothing was held out of one kind, or never told right
+    result_.model.seen_penalty = chosen.penalty;
+    result_.model.record.validation_harmonic = chosen.harmonic;
+  }
+
+  void restore_trained() {
+    use_choices();
+    keep(split_problem(data_, divergence_.Delta, {seen_classes(data_), data_.unseen_classes}, options_.scalings), *at_.trained);
   }
 
   PrintedState printed_beginning(const Problem& problem) const {
