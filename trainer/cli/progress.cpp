@@ -41,7 +41,7 @@ void ProgressLog::iteration(const Iteration& at) {
   const std::string validation = at.validation_error < 0 ? "" : fmt::format("  validation error {:.3f}", at.validation_error);
   latest_ = fmt::format("gap {:.1e}  weak models {}{}", at.relative_gap, at.weak_models, validation);
   if (lines_)
-    fmt::print(stderr, "{:<10} {:>4}  objective {:.6f}  gap {:.1e}  weak models {:>3}  selected {:3.0f}%{}\n", phase_, at.number,
+    fmt::print(stderr, "{:<11} {:>4}  objective {:.6f}  gap {:.1e}  weak models {:>3}  selected {:3.0f}%{}\n", phase_, at.number,
                at.objective / samples_, at.relative_gap, at.weak_models, 100 * at.selected, validation);
   if (history_) {
     const nlohmann::json line = {
@@ -59,7 +59,7 @@ void ProgressLog::iteration(const Iteration& at) {
 void ProgressLog::grid_point(const GridPoint& point, Index done, Index at_most) {
   fraction_ = static_cast<double>(done) / static_cast<double>(at_most);
   latest_ = fmt::format("nu {:.0e}  beta {}  validation error {:.3f}", point.nu, point.beta, point.validation_error);
-  if (lines_) fmt::print(stderr, "{:<10} {}  weak models {}\n", phase_, latest_, point.weak_models);
+  if (lines_) fmt::print(stderr, "{:<11} {}  weak models {}\n", phase_, latest_, point.weak_models);
   if (history_) {
     const nlohmann::json line = {{"phase", phase_}, {"nu", point.nu}, {"beta", point.beta},
                                  {"validation_error", point.validation_error}, {"weak_models", point.weak_models},

@@ -18,7 +18,7 @@ class ProgressLog : public TuningObserver {
   /// \param history  path; empty: none. Throws InputError if it cannot be written.
   ProgressLog(bool quiet, const std::string& history);
 
-  /// A part of the run: "tuning", "validation", "training". Its bar starts at 0.
+  /// A part of the run: "tuning", "validation", "training", "calibration". Its bar starts at 0.
   void begin(const std::string& phase, double nu, double beta, Index samples);
   /// Clears the bar.
   void end() { bar_.end(); }
