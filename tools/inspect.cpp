@@ -194,7 +194,9 @@ ordered_json to_json(const Description& description) {
   json["samples"] = recorded<std::uint64_t>(description, [](const Training& t) { return t.samples(); });
   json["seed"] = recorded<std::uint64_t>(description, [](const Training& t) { return t.seed(); });
   const bool validated = description.training != nullptr && description.training->validation_error() >= 0;
+  const bool calibrated = description.training != nullptr && description.training->validation_harmonic() >= 0;
   json["validation_error"] = validated ? ordered_json(description.training->validation_error()) : ordered_json(nullptr);
+  json["validation_harmonic"] = calibrated ? ordered_json(description.training->validation_harmonic()) : ordered_json(nullptr);
   json["data_hash"] =
       recorded<std::string>(description, [](const Training& t) { return hexadecimal(t.data_hash()); });
   json["program"] = text([](const Training& t) { return t.program(); });
@@ -279,7 +281,10 @@ void print_words(const Description& description) {
   line("embeddings", "{}{}{} {}", name.empty() ? "" : name + ": ", count_of(info.embedding_dimension, "value", "values"),
        parts.size() == 1 ? "," : fmt::format(" in parts of {}, each", fmt::join(parts, " and ")), scaling_sentence(info.embedding_scaling));
   line("weak models", "{}", info.weak_models);
-  line("seen penalty", "{:g}", static_cast<double>(info.seen_penalty));
+  const bool calibrated = description.training != nullptr && description.training->validation_harmonic() >= 0;
+  line("seen penalty", "{:g}{}", static_cast<double>(info.seen_penalty),
+       calibrated ? fmt::format(", chosen on held-out samples and classes (harmonic mean {:.4f} there)", description.training->validation_harmonic())
+                  : "");
   print_classes(description);
   print_training(description.training);
 

@@ -41,7 +41,8 @@ TEST_CASE("--json prints one object with the documented fields, and nothing else
   CHECK(keys_of(json) == std::set<std::string>{
                              "beta", "classes", "divergence", "embedding", "ending", "evaluations", "iterations", "lower_bound",
                              "method", "model", "model_bytes", "nu", "objective", "peak_memory_bytes", "relative_gap", "samples",
-                             "seconds", "seconds_training", "solver", "split", "tried", "tuned", "unseen_classes", "validation_error", "weak_models"});
+                             "seconds", "seconds_training", "seen_penalty", "solver", "split", "tried", "tuned", "unseen_classes", "validation_error",
+                             "validation_harmonic", "weak_models"});
   CHECK(json["model"] == model);
   CHECK(json["model_bytes"] == read_bytes(model).size());
   CHECK(json["nu"] == 0.01);
@@ -102,17 +103,43 @@ TEST_CASE("a plain run says in words what it read, what came about and what it w
   const Finished run = train({data.path(), "--nu", "0.01", "--beta", "0.4", "-o", model});
   CHECK(run.exit_code == 0);
   const std::vector<std::string> words = lines_of(run.out);
-  REQUIRE(words.size() == 4);
+  REQUIRE(words.size() == 5);
   CHECK(contains(words[0], "samples of 6 seen classes, 2 unseen classes, 5 features, embedding words (3)"));
   CHECK(contains(words[1], ": 6 seen and 2 unseen classes; samples: 33 to train on, 3 more of seen classes, 12 of unseen ones"));
   CHECK(contains(words[2], "bzscr, converged: "));
-  CHECK(contains(words[3], model + ": " + std::to_string(read_bytes(model).size()) + " bytes"));
+  CHECK(contains(words[3], "is taken off the scores of seen ones (harmonic mean of accuracies "));
+  CHECK(contains(words[4], model + ": " + std::to_string(read_bytes(model).size()) + " bytes"));
   // Not a terminal: a plain line per iteration, no control characters.
   const std::vector<std::string> progress = lines_of(run.err);
   CHECK(progress.size() >= 2);
-  for (const std::string& line : progress) CHECK(line.rfind("training ", 0) == 0);
+  for (const std::string& line : progress) CHECK((line.rfind("training ", 0) == 0 || line.rfind("calibration ", 0) == 0));
   CHECK_FALSE(contains(run.err, "\x1b"));
   CHECK_FALSE(contains(run.err, "\r"));
+}
+
+TEST_CASE("the penalty of seen classes is written to the model, and no test sample or unseen class has a say in it") {
+  const DataFolder data;
+  const std::string model = data / "model.bzscr";
+  const auto penalty = [&](const std::vector<std::string>& more = {}) {
+    std::vector<std::string> arguments = {data.path(), "--nu", "0.01", "--beta", "0.4", "--json", "--quiet", "-o", model};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Json json = Json::parse(train(arguments).out), inspected = inspect_model(model);
+    CHECK(json["validation_harmonic"] == inspected["validation_harmonic"]);
+    CHECK(static_cast<float>(json["seen_penalty"].get<double>()) == inspected["seen_penalty"].get<float>());
+    return json["seen_penalty"].get<double>();
+  };
+  const double chosen = penalty();
+  CHECK(chosen != 0);
+  CHECK(inspect_model(model)["validation_harmonic"].get<double>() > 0);
+
+  Matrix features = data.features;
+  for (Index i = 0; i < DataFolder::kSamples; ++i)
+    if (const bool test_seen = i >= 40 && i < 43; test_seen || data.labels[static_cast<std::size_t>(i)] >= 6) features.row(i) = -3 * features.row(47 - i);
+  data.npy("features.npy", features);
+  CHECK(penalty() == chosen);
+
+  CHECK(penalty({"--no-calibration"}) == 0);
+  CHECK(inspect_model(model)["validation_harmonic"].is_null());
 }
 
 TEST_CASE("--quiet is quiet on standard error") {
@@ -154,6 +181,10 @@ TEST_CASE("--history is a file of JSON lines, one for each iteration, with the d
       CHECK(at["selected"].get<double>() > 0);
       CHECK(at["selected"].get<double>() <= 1);
       last_seconds = at["seconds"];
+      if (at["phase"] == "calibration") {
+        CHECK(at["validation_error"].is_null());
+        continue;
+      }
       if (at["phase"] != "training") {
         CHECK(at["phase"] == "validation");
         CHECK(std::string(solver) == "paper");
@@ -285,10 +316,10 @@ TEST_CASE("--help names every group and option, --version the version") {
   const Finished help = train({"--help"});
   CHECK(help.exit_code == 0);
   CHECK(help.err.empty());
-  for (const char* text : {"DATA", "Data:", "Objective (per sample", "Selection of samples (bzscr):", "Solver:", "Choosing nu and beta:", "Run:",
+  for (const char* text : {"DATA", "Data:", "Objective (per sample", "Selection of samples (bzscr):", "Solver:", "Choosing on validation classes:", "Run:",
                            "--output", "--embedding ", "--missing", "--divergence", "--wordnet", "--feature-scaling", "--embedding-scaling", "--nu", "--beta", "--method",
                            "--initial-share", "--share-growth", "--final-share", "--full-share", "--solver", "--gap", "--max-iterations",
-                           "--min-iterations", "--tolerance", "--early-stopping", "--folds", "--seed", "--threads", "--history", "--report", "--curves", "--json",
+                           "--min-iterations", "--tolerance", "--early-stopping", "--folds", "--seed", "--calibration", "--threads", "--history", "--report", "--curves", "--json",
                            "--quiet", "--version", "features.npy", "unseen_classes.txt", "Exit codes: 0"}) {
     CAPTURE(text);
     CHECK(contains(help.out, text));

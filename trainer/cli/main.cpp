@@ -64,6 +64,8 @@ nlohmann::ordered_json as_json(const TrainOptions& options, const Dataset& data,
           {"tuned", record.tuned},
           {"tried", tried},
           {"validation_error", record.validation_error < 0 ? nlohmann::ordered_json() : nlohmann::ordered_json(record.validation_error)},
+          {"seen_penalty", result.model.seen_penalty},
+          {"validation_harmonic", record.validation_harmonic < 0 ? nlohmann::ordered_json() : nlohmann::ordered_json(record.validation_harmonic)},
           {"objective", record.objective},
           {"lower_bound", record.lower_bound},
           {"relative_gap", record.relative_gap},
@@ -107,6 +109,9 @@ void print_summary(const TrainOptions& options, const Dataset& data, const Train
   fmt::print("{}, {}: {} weak models, nu {:g}, beta {:g}, objective {:.6f} a sample, certified gap {:.1e}\n", record.method,
              sentence(result.ending), result.model.ensemble.w.size(), record.nu, record.beta,
              record.objective / static_cast<double>(record.samples), record.relative_gap);
+  if (record.validation_harmonic >= 0)
+    fmt::print("beside unseen classes {:.4g} is taken off the scores of seen ones (harmonic mean of accuracies {:.3f} on held-out samples)\n",
+               result.model.seen_penalty, record.validation_harmonic);
   if (!result.correlation)
     fmt::print("the correlation term is off: it needs at least two unseen classes; the device can still be given new ones\n");
   if (result.without_validation_classes) fmt::print("interrupted before the run on all seen classes: the validation classes were left out\n");

@@ -19,7 +19,8 @@ constexpr const char* kIntroduction =
 constexpr const char* kEpilogue =
     "\n"
     "Without --nu and --beta both are chosen on validation classes, then the model is trained on all\n"
-    "seen classes. Ctrl-C writes the best model so far.\n"
+    "seen classes. Training favours seen classes: the penalty that a device takes off them, where unseen\n"
+    "ones compete with them, is chosen on held-out samples and classes. Ctrl-C writes the best model so far.\n"
     "\n"
     "Examples:\n"
     "  bzscr-train data/caltech --embedding hypernyms -o caltech.bzscr\n"
@@ -105,10 +106,14 @@ void describe(CLI::App& app, TrainOptions& o) {
                "paper: choose the number of iterations on validation classes first; default on")
       ->group(solver);
 
-  const std::string choosing = "Choosing nu and beta";
+  const std::string choosing = "Choosing on validation classes";
   app.add_option("--folds", o.folds, "class folds drawn where the data set names none, 1 to 5; default 1")
       ->type_name("N")->group(choosing);
   app.add_option("--seed", o.seed, "of the folds; default 1")->type_name("N")->group(choosing)->check(not_negative);
+  app.add_flag("--calibration,!--no-calibration", o.calibration,
+               "choose what is taken off the scores of seen classes while unseen ones stand beside them, on held-out samples and "
+               "classes: one more training a fold; default on")
+      ->group(choosing);
 
   const std::string run = "Run";
   app.add_option("--threads", o.threads, "the model is the same for any number; default 0: one per core")->type_name("N")->group(run);

@@ -33,6 +33,7 @@ struct TrainOptions {
   bool early_stopping = true;            ///< of --solver paper
   Index folds = 1;
   std::uint64_t seed = 1;
+  bool calibration = true;               ///< choose the penalty of seen classes
   int threads = 0;                       ///< 0: one per core
   std::string history;                   ///< empty: none
   std::string report;                    ///< empty: none

@@ -30,7 +30,7 @@ void ProgressLog::iteration(const Iteration& at, const IterationErrors& errors) 
   const std::string validation = errors.validation < 0 ? "" : fmt::format("  validation error {:.3f}", errors.validation);
   latest_ = fmt::format("gap {:.1e}  weak models {}{}", at.relative_gap, at.weak_models, validation);
   if (lines_)
-    fmt::print(stderr, "{:<10} {:>4}  objective {:.6f}  gap {:.1e}  weak models {:>3}  selected {:3.0f}%{}\n", phase_, at.number,
+    fmt::print(stderr, "{:<11} {:>4}  objective {:.6f}  gap {:.1e}  weak models {:>3}  selected {:3.0f}%{}\n", phase_, at.number,
                at.objective / static_cast<double>(samples_), at.relative_gap, at.weak_models, 100 * at.selected, validation);
   history_.add({{"phase", phase_}, {"iteration", at.number}, {"nu", nu_}, {"beta", beta_}, {"samples", samples_},
                 {"violation", at.violation}, {"objective", at.objective}, {"lower_bound", at.lower_bound},
@@ -43,7 +43,7 @@ void ProgressLog::iteration(const Iteration& at, const IterationErrors& errors) 
 void ProgressLog::grid_point(const GridPoint& point, Index done, Index at_most) {
   fraction_ = static_cast<double>(done) / static_cast<double>(at_most);
   latest_ = fmt::format("nu {:.0e}  beta {}  validation error {:.3f}", point.nu, point.beta, point.validation_error);
-  if (lines_) fmt::print(stderr, "{:<10} {}  weak models {}\n", phase_, latest_, point.weak_models);
+  if (lines_) fmt::print(stderr, "{:<11} {}  weak models {}\n", phase_, latest_, point.weak_models);
   history_.add({{"phase", phase_}, {"nu", point.nu}, {"beta", point.beta}, {"validation_error", point.validation_error},
                 {"weak_models", point.weak_models}, {"evaluations", point.evaluations}, {"seconds", seconds()}});
   draw(true);

@@ -22,7 +22,7 @@ class ProgressLog {
   /// \param history  lives elsewhere
   ProgressLog(bool quiet, History& history);
 
-  /// A part of the run: "tuning", "validation", "training". Its bar starts at 0.
+  /// A part of the run: "tuning", "validation", "training", "calibration". Its bar starts at 0.
   void begin(const std::string& phase, double nu, double beta, Index samples);
   /// Clears the bar.
   void end() { bar_.end(); }

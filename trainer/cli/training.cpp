@@ -4,11 +4,13 @@
 #include "cli/interrupt.h"
 #include "core/metrics.h"
 #include "core/refinement.h"
+#include "tuning/calibration.h"
 #include "types/errors.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <chrono>
 
 namespace bzscr {
@@ -36,6 +38,8 @@ UnseenTest test_unseen(const SplitProblem& split, const Validation& test, const 
           mean_delta(test.y, predicted, Delta(classes, classes)), per_class_accuracy(count_by_class(test.y, predicted, C))};
 }
 
+constexpr double kCalibrationGap = 5e-3;  // certified; a tighter one hardly moves scores against one another
+
 const char* word(Solver solver) { return solver == Solver::kPaper ? "paper" : "refine"; }
 
 /// One phase after another on the same data set, adding up what they cost. What the solvers tell goes to
@@ -60,6 +64,7 @@ class Run : public TuningObserver {
     if (at_.phase == RunState::Phase::kTuning) choose_hyper_parameters();
     if (at_.phase == RunState::Phase::kValidation) hold_classes_out();
     if (at_.phase == RunState::Phase::kTraining) train_on_all_seen_classes();
+    if (at_.phase == RunState::Phase::kCalibration) calibrate();
     log_.end();
     result_.tried = at_.tried;
     result_.evaluations = at_.evaluations;
@@ -127,12 +132,8 @@ class Run : public TuningObserver {
     const Validation validation = validation_of(data_, split, options_.scalings);
     log_.begin("validation", at_.nu, at_.beta, problem.samples());
     if (curves()) measured_ = {training_samples(problem), validation, std::nullopt};
-    Trained trained = options_.solver == Solver::kPaper ? boost(problem, &validation, config_, printed_beginning(problem), *this)
-                                                        : refine(problem);
+    Trained trained = solve(problem, config_, &validation);
     measured_ = {};
-    at_.printed.reset();
-    at_.refined.reset();
-    at_.evaluations += trained.evaluations;
     if (iterations_are_chosen()) {
       at_.validation_error = trained.validation_error;
       at_.max_iterations = trained.iterations;
@@ -147,22 +148,69 @@ class Run : public TuningObserver {
         split_problem(data_, divergence_.Delta, {seen_classes(data_), data_.unseen_classes}, options_.scalings);
     const Problem& problem = split.problem;
     log_.begin("training", at_.nu, at_.beta, problem.samples());
-    Validation test = validation_of(data_, split, options_.scalings);
-    const bool testable = test.X.size() > 0;
     if (curves()) measured_.training = training_samples(problem);
-    if (options_.curves() == Curves::kTest && testable) measured_.test = test;
-    Trained trained = options_.solver == Solver::kPaper ? boost(problem, nullptr, config_, printed_beginning(problem), *this)
-                                                        : refine(problem);
+    if (options_.curves() == Curves::kTest) {
+      Validation test = validation_of(data_, split, options_.scalings);
+      if (test.X.size() > 0) measured_.test = std::move(test);
+    }
+    Trained trained = solve(problem, config_, nullptr);
     measured_ = {};
-    at_.evaluations += trained.evaluations;
-    const bool reported = !options_.history.empty() || !options_.report.empty();
-    if (reported && testable && trained.ensemble.w.size() > 0)
-      result_.unseen = test_unseen(split, test, trained.ensemble, divergence_.Delta);
-    keep(split, std::move(trained));
+    keep(split, trained);
+    test_on_unseen(split, trained.ensemble);
+    if (trained.ending == Ending::kInterrupted || !options_.calibration || !can_hold_out(data_)) return;
+    at_.trained = std::move(trained);
+    at_.phase = RunState::Phase::kCalibration;
   }
 
-  Trained refine(const Problem& problem) {
-    return boost_refined(problem, feature_spectrum(problem.X), config_, at_.refined ? *at_.refined : fresh_start(problem, config_), *this);
+  // The one training that is going on, from its beginning or where a checkpoint has it.
+  Trained solve(const Problem& problem, const BoostConfig& config, const Validation* validation) {
+    Trained trained = options_.solver == Solver::kPaper
+                          ? boost(problem, validation, config, printed_beginning(problem), *this)
+                          : boost_refined(problem, feature_spectrum(problem.X), config,
+                                          at_.refined ? *at_.refined : fresh_start(problem, config), *this);
+    at_.evaluations += trained.evaluations;
+    at_.refined.reset();
+    at_.printed.reset();
+    return trained;
+  }
+
+  // What a report tells of the trained model. Nothing is chosen by it.
+  void test_on_unseen(const SplitProblem& split, const Ensemble& ensemble) {
+    if (options_.history.empty() && options_.report.empty()) return;
+    const Validation test = validation_of(data_, split, options_.scalings);
+    if (test.X.size() > 0) result_.unseen = test_unseen(split, test, ensemble, divergence_.Delta);
+  }
+
+  // The model is trained, and stands in at_. What it would do where unseen classes compete with seen ones is
+  // learned from models that were trained without some classes and samples.
+  void calibrate() {
+    if (result_.model.classes.empty()) restore_trained();
+    BoostConfig config = config_;
+    config.gap = std::max(config.gap, kCalibrationGap);
+    const std::vector<ClassSplit> folds = validation_splits(data_, options_.folds, options_.seed);
+    while (at_.outcomes.size() < folds.size()) {
+      const CalibrationFold fold =
+          calibration_fold(data_, divergence_.Delta, folds[at_.outcomes.size()], options_.scalings, options_.seed);
+      log_.begin("calibration", at_.nu, at_.beta, fold.split.problem.samples());
+      const Trained trained = solve(fold.split.problem, config, nullptr);
+      if (trained.ending == Ending::kInterrupted) {
+        result_.ending = Ending::kInterrupted;
+        return;
+      }
+      at_.outcomes.push_back(held_out_outcomes(fold, trained.ensemble));
+    }
+    const ChosenPenalty chosen = choose_penalty(at_.outcomes);
+    if (chosen.harmonic == 0) return;  // nothing was held out of one kind, or never told right
+    result_.model.seen_penalty = chosen.penalty;
+    result_.model.record.validation_harmonic = chosen.harmonic;
+  }
+
+  void restore_trained() {
+    use_choices();
+    const SplitProblem split =
+        split_problem(data_, divergence_.Delta, {seen_classes(data_), data_.unseen_classes}, options_.scalings);
+    keep(split, *at_.trained);
+    test_on_unseen(split, at_.trained->ensemble);
   }
 
   PrintedState printed_beginning(const Problem& problem) const {

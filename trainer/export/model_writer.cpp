@@ -209,6 +209,7 @@ Offset<format::Training> write_record(FlatBufferBuilder& builder, const Training
   table.add_seed(record.seed);
   table.add_tuned(record.tuned);
   table.add_validation_error(record.validation_error);
+  table.add_validation_harmonic(record.validation_harmonic);
   return table.Finish();
 }
 

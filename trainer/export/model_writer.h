@@ -36,6 +36,7 @@ struct TrainingRecord {
   std::uint64_t seed = 0;
   bool tuned = false;                    ///< nu and beta were chosen on validation classes
   double validation_error = -1.0;        ///< 1 - per-class accuracy there; -1: not measured
+  double validation_harmonic = -1.0;     ///< of seen and validation classes side by side, with seen_penalty; -1: not measured
 };
 
 /// All that a model file holds, still in double.

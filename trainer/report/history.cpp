@@ -96,6 +96,7 @@ class Reader {
     else if (phase == "tuning") grid_point(line);
     else if (phase == "validation") keep(validation_, iteration_of(line));
     else if (phase == "training") keep(training_, iteration_of(line));
+    else if (phase == "calibration") return;  // of models without some classes: their penalty is in the result
     else if (phase == "result") result(line);
     else throw InputError(line.where(), "\"phase\" is \"" + phase + "\"; expected " + kPhases);
   }
