@@ -1,8 +1,9 @@
 # What the libraries need and show. cmake -DNM=... -DSTATIC=... -DSHARED=... -P symbols.cmake
 #
-# The archive may need these of libc, and what the compiler's sanitizers put in; everything else that it
-# needs it must define itself. So nothing of the heap, stdio, exceptions or libstdc++ can slip in.
-set(permitted "^(memcpy|memmove|memset|memcmp|strlen|_GLOBAL_OFFSET_TABLE_|__(asan|ubsan|tsan)_.*)$")
+# The archive may need these of libc (getauxval says what an ARM processor can do), and what the compiler's
+# sanitizers put in; everything else that it needs it must define itself. So nothing of the heap, stdio, exceptions or
+# libstdc++ can slip in.
+set(permitted "^(memcpy|memmove|memset|memcmp|strlen|getauxval|_GLOBAL_OFFSET_TABLE_|__(asan|ubsan|tsan)_.*)$")
 
 function(symbols result library)
   execute_process(COMMAND ${NM} -P ${ARGN} ${library} OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
