@@ -52,7 +52,7 @@ void prototype(const ModelView& model, const Kernels& kernels, float* z, float* 
 }
 
 void dense_transposed(const ModelView& model, float* rows) {
-  const size_t stride = padded(model.m);
+  const size_t stride = static_cast<size_t>(padded(model.m));
   zero(rows, model.d * stride);
   for (uint32_t j = 0; j < model.k; ++j)
     for (uint32_t i = 0; i < model.d; ++i)

@@ -1,6 +1,7 @@
 // bzscr-train: parse, read, learn, write.
 
 #include "cli/checkpoint.h"
+#include "cli/history.h"
 #include "cli/interrupt.h"
 #include "cli/libraries.h"
 #include "cli/options.h"
@@ -11,6 +12,8 @@
 #include "data/dataset.h"
 #include "data/output_file.h"
 #include "geometry/divergence.h"
+#include "report/history.h"
+#include "report/page.h"
 #include "types/errors.h"
 
 #include <fmt/format.h>
@@ -44,11 +47,11 @@ const char* sentence(Ending ending) {
   return "";
 }
 
-nlohmann::json as_json(const TrainOptions& options, const Dataset& data, const TrainingResult& result, std::size_t bytes,
+nlohmann::ordered_json as_json(const TrainOptions& options, const Dataset& data, const TrainingResult& result, std::size_t bytes,
                        double seconds) {
   const TrainingRecord& record = result.model.record;
   const Split split = split_of(data);
-  nlohmann::json tried = nlohmann::json::array();
+  nlohmann::ordered_json tried = nlohmann::ordered_json::array();
   for (const GridPoint& point : result.tried)
     tried.push_back({{"nu", point.nu}, {"beta", point.beta}, {"validation_error", point.validation_error},
                      {"weak_models", point.weak_models}, {"evaluations", point.evaluations}});
@@ -60,7 +63,7 @@ nlohmann::json as_json(const TrainOptions& options, const Dataset& data, const T
           {"beta", record.beta},
           {"tuned", record.tuned},
           {"tried", tried},
-          {"validation_error", record.validation_error < 0 ? nlohmann::json() : nlohmann::json(record.validation_error)},
+          {"validation_error", record.validation_error < 0 ? nlohmann::ordered_json() : nlohmann::ordered_json(record.validation_error)},
           {"objective", record.objective},
           {"lower_bound", record.lower_bound},
           {"relative_gap", record.relative_gap},
@@ -78,6 +81,18 @@ nlohmann::json as_json(const TrainOptions& options, const Dataset& data, const T
           {"seconds", seconds},
           {"seconds_training", result.seconds},
           {"peak_memory_bytes", peak_memory_bytes()}};
+}
+
+nlohmann::ordered_json as_json(const UnseenTest& test, const Dataset& data) {
+  nlohmann::ordered_json names = nlohmann::ordered_json::array(), confusion = nlohmann::ordered_json::array();
+  for (const Index r : test.classes) names.push_back(data.class_names[static_cast<std::size_t>(r)]);
+  for (const auto& row : test.confusion.rowwise()) confusion.push_back(std::vector<Index>(row.begin(), row.end()));
+  return {{"samples", test.samples},
+          {"error_rate", test.error_rate},
+          {"mean_delta", test.mean_delta},
+          {"per_class_top1", test.per_class_top1},
+          {"classes", names},
+          {"confusion", confusion}};
 }
 
 void print_summary(const TrainOptions& options, const Dataset& data, const TrainingResult& result, std::size_t bytes, double seconds) {
@@ -103,6 +118,12 @@ void print_notes(const std::vector<std::string>& notes) {
   for (const std::string& note : notes) fmt::print(stderr, "bzscr-train: note: {}\n", note);
 }
 
+void write_report(const TrainOptions& options, const History& history) {
+  const report::Run run = report::read_history(history.text(), options.history.empty() ? options.data : options.history);
+  const std::string page = report::page({run}, std::nullopt);
+  write_file_atomically(options.report, {page.begin(), page.end()});
+}
+
 int run(int argc, char** argv) {
   TrainOptions options;
   if (const auto code = parse_options(argc, argv, options)) return *code;
@@ -111,21 +132,26 @@ int run(int argc, char** argv) {
   if (options.threads > 0) omp_set_num_threads(options.threads);
   expect_writable(options.output);
   if (!options.checkpoint.empty()) expect_writable(options.checkpoint);
+  if (!options.report.empty()) expect_writable(options.report);
   const Dataset data = read_dataset(options.data, {options.embedding, divergence_file(options.divergence), options.missing});
   print_notes(data.notes);
   const Divergence divergence = divergence_of(data, options.divergence, options.wordnet);
   print_notes(divergence.notes);
 
   catch_interrupts();
-  ProgressLog log(options.quiet, options.history);
+  History history(options.history, options.resume);
+  ProgressLog log(options.quiet, history);
   Checkpoint checkpoint(options, data);
-  const TrainingResult result = train(data, divergence, options, log, checkpoint);
+  const TrainingResult result = train(data, divergence, options, history, log, checkpoint);
   const std::vector<std::uint8_t> bytes = serialise_model(result.model);
   write_file_atomically(options.output, bytes);
   if (result.ending != Ending::kInterrupted) checkpoint.remove();
 
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (options.json) fmt::print("{}\n", as_json(options, data, result, bytes.size(), seconds).dump());
+  const nlohmann::ordered_json summary = as_json(options, data, result, bytes.size(), seconds);
+  history.add({{"phase", "result"}, {"result", summary}, {"unseen", result.unseen ? as_json(*result.unseen, data) : nlohmann::ordered_json()}});
+  if (!options.report.empty()) write_report(options, history);
+  if (options.json) fmt::print("{}\n", summary.dump());
   else print_summary(options, data, result, bytes.size(), seconds);
   return result.ending == Ending::kInterrupted ? kExitInterrupted : 0;
 }
