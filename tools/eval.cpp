@@ -31,9 +31,12 @@ using namespace bzscr;
 
 constexpr std::size_t kRanks = 5;
 
+constexpr const char* kStorages[] = {"float32", "int8", "float16"};  // in the order of bzscr_rt_storage
+
 struct Options {
   std::string model, data, embedding, divergence, wordnet;
   std::string classes = "unseen";
+  std::string storage = kStorages[BZSCR_RT_STORAGE_FLOAT32];
   MissingValues missing = MissingValues::kRefuse;
   bool gzsl = false;
   bool json = false;
@@ -165,8 +168,9 @@ Dataset read_data_for(const ModelOnDisk& model, const Options& options) {
 /// The runtime with exactly the classes of a trial in its table.
 class Scorer {
  public:
-  Scorer(const ModelOnDisk& model, const Dataset& data, const Trial& trial)
+  Scorer(const ModelOnDisk& model, const Dataset& data, const Trial& trial, bzscr_rt_storage storage)
       : config_(make_config(model, data, trial)) {
+    config_.storage = storage;
     check(bzscr_rt_arena_bytes(&config_, &config_.arena_bytes), model.path());
     arena_ = cli::aligned_memory(config_.arena_bytes);
     config_.arena = arena_.get();
@@ -335,9 +339,10 @@ struct Result {
   Scores scores;
   std::vector<ClassCount> counts;  ///< by class of the data set
   double chance = 0.0;
+  double agreement = 1.0;  ///< share of samples whose best class is that of float32
 };
 
-Result evaluate(const Scorer& scorer, const Dataset& data, const Trial& trial, const Matrix& Delta) {
+Result evaluate(const Scorer& scorer, const Ranking* exact, const Dataset& data, const Trial& trial, const Matrix& Delta) {
   Labels truth, best;
   for (const Index row : trial.rows) truth.push_back(data.labels[static_cast<std::size_t>(row)]);
   const Ranking ranking = scorer.rank(data, trial);
@@ -346,6 +351,8 @@ Result evaluate(const Scorer& scorer, const Dataset& data, const Trial& trial, c
   result.scores = score_predictions(truth, ranking, Delta);
   result.counts = count_by_class(truth, best, Delta.rows());
   result.chance = 1.0 / static_cast<double>(trial.classes.size());
+  if (exact != nullptr && ranking.rows() > 0)
+    result.agreement = static_cast<double>((ranking.col(0).array() == exact->col(0).array()).count()) / static_cast<double>(ranking.rows());
   return result;
 }
 
@@ -404,6 +411,8 @@ void print_json(const Options& options, const Dataset& data, const Trial& trial,
   out["per_class_top1"] = result.scores.per_class_top1;
   out["top5"] = result.scores.top5;
   out["chance"] = result.chance;
+  out["storage"] = options.storage;
+  out["same_best_class_as_float32"] = result.agreement;
   out["classes_added"] = scorer.added_classes().size();
   out["classes_trained_on"] = scorer.trained_classes().size();
   auto& per_class = out["per_class"] = nlohmann::ordered_json::array();
@@ -443,7 +452,7 @@ void print_heading(const Options& options, const ModelOnDisk& model, const Datas
   fmt::print("data       {}: {} samples, {} {} classes, embedding '{}'\n", options.data, trial.rows.size(), trial.classes.size(),
              trial.description, data.embedding_name);
   fmt::print("           {}\n", describe(split_of(data)));
-  fmt::print("scored by  bzscr_rt {} ({}, {})\n\n", bzscr_rt_version(), info.form_name, info.kernel_name);
+  fmt::print("scored by  bzscr_rt {} ({}, {}, {})\n\n", bzscr_rt_version(), info.form_name, info.storage_name, info.kernel_name);
 }
 
 void print_classes(const Dataset& data, const Trial& trial, const std::vector<ClassCount>& counts) {
@@ -459,12 +468,14 @@ void print_classes(const Dataset& data, const Trial& trial, const std::vector<Cl
   }
 }
 
-void print_text(const Dataset& data, const Trial& trial, const Result& result) {
+void print_text(const Dataset& data, const Trial& trial, const Scorer& scorer, const Result& result) {
   const Scores& scores = result.scores;
   fmt::print("error rate                   {:.4f}\n", scores.error_rate);
   fmt::print("mean Delta                   {:.4f}\n", scores.mean_delta);
   fmt::print("top-1, averaged per class    {:.4f}   chance {:.4f}\n", scores.per_class_top1, result.chance);
-  fmt::print("top-5, averaged per sample   {:.4f}\n\n", scores.top5);
+  fmt::print("top-5, averaged per sample   {:.4f}\n", scores.top5);
+  if (scorer.info().storage != BZSCR_RT_STORAGE_FLOAT32) fmt::print("same best class as float32   {:.4f}\n", result.agreement);
+  fmt::print("\n");
   print_classes(data, trial, result.counts);
 }
 
@@ -490,9 +501,13 @@ void print_notes(const Dataset& data, const Divergence& divergence, const Trial&
     fmt::print(stderr, "bzscr-eval: note: added from the data set, as the model does not hold them: {}\n", fmt::join(names, ", "));
 }
 
+bzscr_rt_storage storage_of(const Options& options) {
+  return static_cast<bzscr_rt_storage>(std::find(std::begin(kStorages), std::end(kStorages), options.storage) - std::begin(kStorages));
+}
+
 void run_jointly(const Options& options, const ModelOnDisk& model, const Dataset& data) {
   const Trial trial = joint_trial(data);
-  const Scorer scorer(model, data, trial);
+  const Scorer scorer(model, data, trial, storage_of(options));
   check_kinds(scorer, model, data);
   const JointResult result = evaluate_jointly(scorer, data, trial);
   print_notes(data, {}, trial, scorer);
@@ -508,12 +523,15 @@ void run(const Options& options) {
   if (options.gzsl) return run_jointly(options, model, data);
   const Trial trial = choose_trial(data, options.classes);
   const Divergence divergence = divergence_for(model, data, options);
-  const Scorer scorer(model, data, trial);
-  const Result result = evaluate(scorer, data, trial, divergence.Delta);
+  const bzscr_rt_storage storage = storage_of(options);
+  const Scorer scorer(model, data, trial, storage);
+  std::optional<Ranking> exact;
+  if (storage != BZSCR_RT_STORAGE_FLOAT32) exact = Scorer(model, data, trial, BZSCR_RT_STORAGE_FLOAT32).rank(data, trial);
+  const Result result = evaluate(scorer, exact ? &*exact : nullptr, data, trial, divergence.Delta);
   print_notes(data, divergence, trial, scorer);
   if (options.json) return print_json(options, data, trial, scorer, result);
   print_heading(options, model, data, trial, scorer);
-  print_text(data, trial, result);
+  print_text(data, trial, scorer, result);
 }
 
 // ---- command line ----
@@ -534,6 +552,10 @@ void describe_options(CLI::App& app, Options& options) {
   app.add_option("--wordnet", options.wordnet,
                  "Folder of WordNet 3.0's data.noun and index.noun (default: WNSEARCHDIR of the environment, else /usr/share/wordnet)")
       ->type_name("DIR");
+  app.add_option("--storage", options.storage,
+                 "How the runtime keeps class values: float32, int8 or float16; the last two are also compared with the first (default: float32)")
+      ->check(cli::one_of({std::begin(kStorages), std::end(kStorages)}))
+      ->type_name("KIND");
   auto* classes = app.add_option("--classes", options.classes,
                  "Which classes compete: unseen; validation; or seen, on the samples of test_seen.npy (default: unseen)")
       ->check(cli::one_of({"unseen", "validation", "seen"}))

@@ -21,6 +21,7 @@ using bzscr::cli::AlignedFile;
 using nlohmann::ordered_json;
 
 constexpr const char* kForms[] = {"auto", "prototypes", "factors", "dense"};  // in the order of bzscr_rt_form
+constexpr const char* kStorages[] = {"float32", "int8", "float16"};  // in the order of bzscr_rt_storage
 
 struct Options {
   std::string model;
@@ -28,6 +29,7 @@ struct Options {
   std::uint32_t class_capacity = 0;
   std::uint32_t name_bytes = 0;
   std::string form = kForms[BZSCR_RT_FORM_AUTO];
+  std::string storage = kStorages[BZSCR_RT_STORAGE_FLOAT32];
 };
 
 struct ClassEntry {
@@ -77,6 +79,10 @@ bzscr_rt_form form_code(const std::string& word) {
   return static_cast<bzscr_rt_form>(std::find(std::begin(kForms), std::end(kForms), word) - std::begin(kForms));
 }
 
+bzscr_rt_storage storage_code(const std::string& word) {
+  return static_cast<bzscr_rt_storage>(std::find(std::begin(kStorages), std::end(kStorages), word) - std::begin(kStorages));
+}
+
 auto arena_memory(std::size_t bytes) {
   try {
     return bzscr::cli::aligned_memory(bytes);
@@ -93,6 +99,7 @@ Description describe(const Options& options, const AlignedFile& file) {
   config.class_capacity = options.class_capacity;
   config.name_bytes = options.name_bytes;
   config.form = form_code(options.form);
+  config.storage = storage_code(options.storage);
   require(bzscr_rt_arena_bytes(&config, &config.arena_bytes), options.model);
   const auto arena = arena_memory(config.arena_bytes);
   config.arena = arena.get();
@@ -203,6 +210,7 @@ ordered_json to_json(const Description& description) {
   json["class_capacity"] = info.class_capacity;
   json["name_bytes"] = info.name_bytes;
   json["form"] = info.form_name;
+  json["storage"] = info.storage_name;
   json["kernel"] = info.kernel_name;
   json["arena_bytes"] = info.arena_bytes;
   json["scratch_bytes"] = info.scratch_bytes;
@@ -292,7 +300,7 @@ void print_words(const Description& description) {
   line("arena", "{} bytes, with room for {} of at most {} bytes a name", info.arena_bytes,
        count_of(info.class_capacity, "class", "classes"), info.name_bytes - 1);
   line("scratch", "{} bytes for each thread that scores beside others", info.scratch_bytes);
-  line("form", "{}, {} kernel", info.form_name, info.kernel_name);
+  line("form", "{}, {}, {} kernel", info.form_name, info.storage_name, info.kernel_name);
 }
 
 // Options
@@ -311,6 +319,10 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
       ->group(group);
   app.add_option("--form", options.form, "how scores are computed; auto: the cheapest query")
       ->check(bzscr::cli::one_of({std::begin(kForms), std::end(kForms)}))
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--storage", options.storage, "how class values are kept")
+      ->check(bzscr::cli::one_of({std::begin(kStorages), std::end(kStorages)}))
       ->capture_default_str()
       ->group(group);
   return bzscr::cli::parse_command_line(app, argc, argv);

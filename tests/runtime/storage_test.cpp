@@ -99,7 +99,7 @@ TEST_CASE("rows and queries of any length survive every storage") {
   constexpr double kFlushed = 0;
 #endif
   for (const bzscr_rt_storage storage : kStorages)
-    for (const float factor : {1e-38f, 1e-20f, 1.0f, 1e8f}) {
+    for (const float factor : {1e-36f, 1e-20f, 1.0f, 1e8f}) {
       CAPTURE(storage);
       CAPTURE(factor);
       TestModel model = random_model(9, 6, 4, 2);
