@@ -14,19 +14,22 @@ inline bool is_aligned(const void* address) {
 /// Floats from the start of a row to the next: the kernels read whole eights.
 inline constexpr uint64_t padded(uint64_t length) { return (length + 7) / 8 * 8; }
 
-/// Hands out pieces of one block of memory, each 32-byte aligned. Without a block it only measures, so
-/// the code that places things is the code that says how much room they need.
+/// Where a row starts, if the arena does: a vector of 64 bytes then never spans two lines.
+inline constexpr uint64_t kCacheLine = 64;
+
+/// Hands out pieces of one block of memory, each at a multiple of 32 bytes or more from its start. Without a
+/// block it only measures, so the code that places things is the code that says how much room they need.
 class Arena {
  public:
   Arena() = default;  // measures
   explicit Arena(void* block) : block_(static_cast<unsigned char*>(block)) {}
 
   /// Room for rows x columns values, uninitialised; null while measuring.
-  template <class T>
+  template <class T, uint64_t kStep = BZSCR_RT_ALIGNMENT>
   T* take(uint64_t rows, uint64_t columns = 1) {
     uint64_t bytes = 0;
     uint64_t end = 0;
-    const uint64_t start = (used_ + (BZSCR_RT_ALIGNMENT - 1)) / BZSCR_RT_ALIGNMENT * BZSCR_RT_ALIGNMENT;
+    const uint64_t start = (used_ + (kStep - 1)) / kStep * kStep;
     if (__builtin_mul_overflow(rows, columns, &bytes) || __builtin_mul_overflow(bytes, sizeof(T), &bytes) ||
         __builtin_add_overflow(start, bytes, &end) || end > kLimit) {
       overflowed_ = true;

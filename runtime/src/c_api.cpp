@@ -1,7 +1,6 @@
 #include "bzscr_rt/bzscr_rt.h"
 
 #include "handle.h"
-#include "ranking.h"
 #include "schema.h"
 #include "scoring.h"
 #include "transform.h"
@@ -13,15 +12,23 @@ using namespace bzscr::rt;
 
 namespace {
 
+using Reading = LiveTable::Reading;
+
+bzscr_rt_status scale_of(const bzscr_rt& handle, const float* x, Scale* scale) {
+  return find_scale(x, nullptr, handle.model.m, handle.model.feature_scaling, scale);
+}
+
+Query query_of(const bzscr_rt& handle, const float* x, Scale scale, float* room) {
+  return make_query(handle.form, handle.model, handle.kernels, x, scale, room);
+}
+
 // Checks a raw x and the scratch, and makes the query of it.
-bzscr_rt_status start_query(const bzscr_rt& handle, const float* x, void* scratch, const float** query) {
+bzscr_rt_status start_query(const bzscr_rt& handle, const float* x, void* scratch, Query* query) {
   if (scratch != nullptr && !is_aligned(scratch)) return BZSCR_RT_MISALIGNED;
-  const ModelView& model = handle.model;
   Scale scale;
-  const bzscr_rt_status status = find_scale(x, nullptr, model.m, model.feature_scaling, &scale);
+  const bzscr_rt_status status = scale_of(handle, x, &scale);
   if (status != BZSCR_RT_OK) return status;
-  float* room = scratch != nullptr ? static_cast<float*>(scratch) : handle.scratch;
-  *query = make_query(handle.form, model, *handle.kernels, x, scale, room);
+  *query = query_of(handle, x, scale, scratch != nullptr ? static_cast<float*>(scratch) : handle.scratch);
   return BZSCR_RT_OK;
 }
 
@@ -30,6 +37,11 @@ bzscr_rt_status start_query(const bzscr_rt& handle, const float* x, void* scratc
 const char* bzscr_rt_version(void) { return BZSCR_RT_VERSION; }
 
 uint32_t bzscr_rt_format_version(void) { return kNewestFormat; }
+
+const char* bzscr_rt_kernel_name(uint32_t index) {
+  Kernels kernels;
+  return usable_kernels(index, &kernels) ? kernels.name : nullptr;
+}
 
 bzscr_rt_status bzscr_rt_arena_bytes(const bzscr_rt_config* config, size_t* arena_bytes) {
   Plan plan;
@@ -62,7 +74,7 @@ bzscr_rt_status bzscr_rt_open(const bzscr_rt_config* config, bzscr_rt** handle) 
   Arena arena(config->arena);
   void* place = lay_out(plan, arena, &laid_out);
   bzscr_rt* opened = new (place) bzscr_rt(laid_out);
-  const bzscr_rt_status filled = fill(*opened);
+  const bzscr_rt_status filled = fill(*opened, {config->wait, config->wait_context});
   if (filled == BZSCR_RT_OK) *handle = opened;
   return filled;
 }
@@ -75,9 +87,9 @@ bzscr_rt_status bzscr_rt_describe(const bzscr_rt* handle, bzscr_rt_info* info) {
   info->feature_dimension = handle->model.m;
   info->embedding_dimension = handle->model.d;
   info->weak_models = handle->model.k;
-  info->classes = handle->table.count();
-  info->class_capacity = handle->table.capacity();
-  info->name_bytes = handle->table.name_bytes();
+  info->classes = Reading(handle->table)->classes.count();
+  info->class_capacity = handle->class_capacity;
+  info->name_bytes = handle->name_bytes;
   info->form = handle->form.kind;
   info->feature_scaling = handle->model.feature_scaling;
   info->embedding_scaling = handle->model.embedding.scaling;
@@ -85,7 +97,11 @@ bzscr_rt_status bzscr_rt_describe(const bzscr_rt* handle, bzscr_rt_info* info) {
   info->arena_bytes = handle->arena_bytes;
   info->scratch_bytes = handle->scratch_bytes;
   info->form_name = form_name(handle->form.kind);
-  info->kernel_name = handle->kernels->name;
+  info->kernel_name = handle->kernels.name;
+  info->storage = handle->form.row.storage;
+  info->shared = handle->table.shared() ? 1 : 0;
+  info->storage_name = storage_name(handle->form.row.storage);
+  info->class_bytes = handle->form.row.bytes;
   return BZSCR_RT_OK;
 }
 
@@ -93,16 +109,16 @@ size_t bzscr_rt_scratch_bytes(const bzscr_rt* handle) { return handle != nullptr
 
 bzscr_rt_status bzscr_rt_score(const bzscr_rt* handle, const float* x, void* scratch, size_t length,
                                float* scores, uint32_t* ids, size_t* count) {
-  if (handle == nullptr || x == nullptr || scores == nullptr || count == nullptr ||
-      length < handle->table.count())
-    return BZSCR_RT_BAD_ARGUMENT;
-  const float* query = nullptr;
+  if (handle == nullptr || x == nullptr || scores == nullptr || count == nullptr) return BZSCR_RT_BAD_ARGUMENT;
+  const Reading view(handle->table);
+  const uint32_t n = view->classes.count();
+  if (length < n) return BZSCR_RT_BAD_ARGUMENT;
+  Query query;
   const bzscr_rt_status status = start_query(*handle, x, scratch, &query);
   if (status != BZSCR_RT_OK) return status;
 
-  const uint32_t n = handle->table.count();
-  score_classes(*handle, query, 0, n, scores);
-  if (ids != nullptr) memcpy(ids, handle->table.ids(), n * sizeof *ids);
+  score_classes(*handle, *view, query, 0, n, scores);
+  if (ids != nullptr) memcpy(ids, view->classes.ids(), n * sizeof *ids);
   *count = n;
   return BZSCR_RT_OK;
 }
@@ -111,38 +127,81 @@ bzscr_rt_status bzscr_rt_top(const bzscr_rt* handle, const float* x, void* scrat
                              bzscr_rt_result* results, size_t* count) {
   if (handle == nullptr || x == nullptr || count == nullptr || (results == nullptr && length > 0))
     return BZSCR_RT_BAD_ARGUMENT;
-  const float* query = nullptr;
+  Query query;
   const bzscr_rt_status status = start_query(*handle, x, scratch, &query);
   if (status != BZSCR_RT_OK) return status;
-
-  // A block of scores is ranked while it is still at hand: no array of all scores exists.
-  constexpr uint32_t kBlock = 64;
-  float scores[kBlock];
-  Ranking ranking(results, length);
-  const uint32_t n = handle->table.count();
-  for (uint32_t first = 0; first < n; first += kBlock) {
-    const uint32_t block = n - first < kBlock ? n - first : kBlock;
-    score_classes(*handle, query, first, block, scores);
-    for (uint32_t i = 0; i < block; ++i) ranking.offer({handle->table.ids()[first + i], first + i, scores[i]});
-  }
-  *count = ranking.count();
+  rank_classes(*handle, *Reading(handle->table), &query, 1, length, results, count);
   return BZSCR_RT_OK;
 }
 
-uint32_t bzscr_rt_class_count(const bzscr_rt* handle) { return handle != nullptr ? handle->table.count() : 0; }
+bzscr_rt_status bzscr_rt_top_batch(const bzscr_rt* handle, const float* X, size_t samples, void* scratch,
+                                   size_t scratch_bytes, size_t length, bzscr_rt_result* results, size_t* counts,
+                                   size_t* refused) {
+  if (handle == nullptr || ((X == nullptr || counts == nullptr) && samples > 0) ||
+      (results == nullptr && length > 0 && samples > 0))
+    return BZSCR_RT_BAD_ARGUMENT;
+  constexpr size_t kMostAtOnce = 16;
+  const size_t room = scratch != nullptr ? scratch_bytes / handle->scratch_bytes : 1;
+  if (room == 0) return BZSCR_RT_BAD_ARGUMENT;
+  if (scratch != nullptr && !is_aligned(scratch)) return BZSCR_RT_MISALIGNED;
+
+  const size_t m = handle->model.m;
+  Scale scale;
+  for (size_t i = 0; i < samples; ++i) {
+    const bzscr_rt_status status = scale_of(*handle, X + i * m, &scale);
+    if (status == BZSCR_RT_OK) continue;
+    if (refused != nullptr) *refused = i;
+    return status;
+  }
+
+  float* rooms = scratch != nullptr ? static_cast<float*>(scratch) : handle->scratch;
+  const size_t most = room < kMostAtOnce ? room : kMostAtOnce;
+  const Reading view(handle->table);
+  for (size_t first = 0; first < samples; first += most) {
+    const size_t n = samples - first < most ? samples - first : most;
+    Query queries[kMostAtOnce];
+    for (size_t i = 0; i < n; ++i) {
+      const float* x = X + (first + i) * m;
+      static_cast<void>(scale_of(*handle, x, &scale));  // accepted above
+      queries[i] = query_of(*handle, x, scale, rooms + i * (handle->scratch_bytes / sizeof(float)));
+    }
+    rank_classes(*handle, *view, queries, n, length, results + first * length, counts + first);
+  }
+  return BZSCR_RT_OK;
+}
+
+bzscr_rt_status bzscr_rt_recognise(const bzscr_rt* handle, const float* x, void* scratch, float minimum_score,
+                                   float minimum_margin, bzscr_rt_result* best, int32_t* accepted) {
+  if (best == nullptr || accepted == nullptr || !(minimum_score == minimum_score) || !(minimum_margin == minimum_margin))
+    return BZSCR_RT_BAD_ARGUMENT;
+  bzscr_rt_result two[2];
+  size_t count = 0;
+  const bzscr_rt_status status = bzscr_rt_top(handle, x, scratch, 2, two, &count);
+  if (status != BZSCR_RT_OK) return status;
+  const bool clear = count < 2 || two[0].score - two[1].score >= minimum_margin;
+  *accepted = count > 0 && two[0].score >= minimum_score && clear ? 1 : 0;
+  if (count > 0) *best = two[0];
+  return BZSCR_RT_OK;
+}
+
+uint32_t bzscr_rt_class_count(const bzscr_rt* handle) {
+  return handle != nullptr ? Reading(handle->table)->classes.count() : 0;
+}
 
 bzscr_rt_status bzscr_rt_class_id(const bzscr_rt* handle, uint32_t index, uint32_t* id) {
   if (handle == nullptr || id == nullptr) return BZSCR_RT_BAD_ARGUMENT;
-  if (index >= handle->table.count()) return BZSCR_RT_NO_SUCH_CLASS;
-  *id = handle->table.ids()[index];
+  const Reading view(handle->table);
+  if (index >= view->classes.count()) return BZSCR_RT_NO_SUCH_CLASS;
+  *id = view->classes.ids()[index];
   return BZSCR_RT_OK;
 }
 
 bzscr_rt_status bzscr_rt_class_name(const bzscr_rt* handle, uint32_t id, char* name, size_t name_bytes) {
   if (handle == nullptr || name == nullptr) return BZSCR_RT_BAD_ARGUMENT;
-  const uint32_t index = handle->table.find(id);
+  const Reading view(handle->table);
+  const uint32_t index = view->classes.find(id);
   if (index == kNoClass) return BZSCR_RT_NO_SUCH_CLASS;
-  const char* found = handle->table.name(index);
+  const char* found = view->classes.name(index);
   const size_t needed = strlen(found) + 1;
   if (needed > name_bytes) return BZSCR_RT_NAME_TOO_LONG;
   memcpy(name, found, needed);
@@ -151,15 +210,16 @@ bzscr_rt_status bzscr_rt_class_name(const bzscr_rt* handle, uint32_t id, char* n
 
 bzscr_rt_status bzscr_rt_class_seen(const bzscr_rt* handle, uint32_t id, int32_t* seen) {
   if (handle == nullptr || seen == nullptr) return BZSCR_RT_BAD_ARGUMENT;
-  const uint32_t index = handle->table.find(id);
+  const Reading view(handle->table);
+  const uint32_t index = view->classes.find(id);
   if (index == kNoClass) return BZSCR_RT_NO_SUCH_CLASS;
-  *seen = handle->table.seen(index) ? 1 : 0;
+  *seen = view->classes.seen(index) ? 1 : 0;
   return BZSCR_RT_OK;
 }
 
 bzscr_rt_status bzscr_rt_find_class(const bzscr_rt* handle, uint32_t id, uint32_t* index) {
   if (handle == nullptr || index == nullptr) return BZSCR_RT_BAD_ARGUMENT;
-  const uint32_t found = handle->table.find(id);
+  const uint32_t found = Reading(handle->table)->classes.find(id);
   if (found == kNoClass) return BZSCR_RT_NO_SUCH_CLASS;
   *index = found;
   return BZSCR_RT_OK;
@@ -167,31 +227,45 @@ bzscr_rt_status bzscr_rt_find_class(const bzscr_rt* handle, uint32_t id, uint32_
 
 bzscr_rt_status bzscr_rt_find_name(const bzscr_rt* handle, const char* name, uint32_t* id) {
   if (handle == nullptr || name == nullptr || id == nullptr) return BZSCR_RT_BAD_ARGUMENT;
-  const uint32_t index = handle->table.find(name);
+  const Reading view(handle->table);
+  const uint32_t index = view->classes.find(name);
   if (index == kNoClass) return BZSCR_RT_NO_SUCH_CLASS;
-  *id = handle->table.ids()[index];
+  *id = view->classes.ids()[index];
   return BZSCR_RT_OK;
 }
 
 bzscr_rt_status bzscr_rt_set_class(bzscr_rt* handle, uint32_t id, const char* name, const float* phi) {
   if (handle == nullptr || phi == nullptr) return BZSCR_RT_BAD_ARGUMENT;
   const ModelView& model = handle->model;
-  ClassTable& table = handle->table;
-  const bzscr_rt_status allowed = table.may_set(id, name);
+  LiveTable& table = handle->table;
+  const bzscr_rt_status allowed = table.classes().may_set(id, name);
   if (allowed != BZSCR_RT_OK) return allowed;
   const bzscr_rt_status usable = check_embedding(model.embedding, phi);
   if (usable != BZSCR_RT_OK) return usable;
 
-  const uint32_t index = table.find(id);
-  if (index != kNoClass && name != nullptr) table.rename(index, name);
-  float* row = index != kNoClass ? table.row_to_write(index) : table.add(id, name, /*seen=*/false);
-  make_row(handle->form, model, *handle->kernels, phi, handle->scratch, row);
+  const float* row = make_row(handle->form, model, handle->kernels, phi, handle->scratch);
+  const uint32_t index = table.classes().find(id);
+  if (index == kNoClass) {
+    table.add(id, name, /*seen=*/false, row);
+  } else {
+    table.replace(index, name, row);
+  }
+  return BZSCR_RT_OK;
+}
+
+bzscr_rt_status bzscr_rt_rename_class(bzscr_rt* handle, uint32_t id, const char* name) {
+  if (handle == nullptr || name == nullptr) return BZSCR_RT_BAD_ARGUMENT;
+  const uint32_t index = handle->table.classes().find(id);
+  if (index == kNoClass) return BZSCR_RT_NO_SUCH_CLASS;
+  const bzscr_rt_status allowed = handle->table.classes().may_set(id, name);
+  if (allowed != BZSCR_RT_OK) return allowed;
+  handle->table.rename(index, name);
   return BZSCR_RT_OK;
 }
 
 bzscr_rt_status bzscr_rt_remove_class(bzscr_rt* handle, uint32_t id) {
   if (handle == nullptr) return BZSCR_RT_BAD_ARGUMENT;
-  const uint32_t index = handle->table.find(id);
+  const uint32_t index = handle->table.classes().find(id);
   if (index == kNoClass) return BZSCR_RT_NO_SUCH_CLASS;
   handle->table.remove(index);
   return BZSCR_RT_OK;

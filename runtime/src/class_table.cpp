@@ -22,11 +22,9 @@ bool same(const char* a, const char* b) {
 
 }  // namespace
 
-void ClassTable::lay_out(uint32_t capacity, uint32_t name_bytes, size_t stride, Arena& arena) {
+void ClassTable::lay_out(uint32_t capacity, uint32_t name_bytes, Arena& arena) {
   capacity_ = capacity;
   name_bytes_ = name_bytes;
-  stride_ = stride;
-  rows_ = arena.take<float>(capacity, stride);
   ids_ = arena.take<uint32_t>(capacity);
   id_slots_ = arena.take<uint32_t>(HashIndex::slots_for(capacity));
   name_slots_ = arena.take<uint32_t>(HashIndex::slots_for(capacity));
@@ -59,7 +57,7 @@ bzscr_rt_status ClassTable::may_set(uint32_t id, const char* wanted) const {
   return index == kNoClass && count_ == capacity_ ? BZSCR_RT_TABLE_FULL : BZSCR_RT_OK;
 }
 
-float* ClassTable::add(uint32_t id, const char* new_name, bool seen) {
+void ClassTable::add(uint32_t id, const char* new_name, bool seen) {
   const uint32_t index = count_++;
   ids_[index] = id;
   seen_[index] = seen ? 1 : 0;
@@ -67,7 +65,6 @@ float* ClassTable::add(uint32_t id, const char* new_name, bool seen) {
   write_name(index, new_name);
   by_id_.insert(hash_of(id), index);
   by_name_.insert(hash_of(new_name), index);
-  return row_to_write(index);
 }
 
 void ClassTable::rename(uint32_t index, const char* new_name) {
@@ -100,7 +97,6 @@ void ClassTable::move(uint32_t from, uint32_t to) {
   ids_[to] = ids_[from];
   seen_[to] = seen_[from];
   memcpy(names_ + size_t{to} * name_bytes_, name(from), name_bytes_);
-  memcpy(row_to_write(to), row(from), stride_ * sizeof(float));
 }
 
 }  // namespace bzscr::rt

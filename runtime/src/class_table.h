@@ -8,22 +8,22 @@ namespace bzscr::rt {
 
 inline constexpr uint32_t kMostClasses = 1u << 30;
 
-/// The classes that are scored: for each a row of floats, whose meaning is the form's business, an id and
-/// a name. Rows are contiguous, so a kernel runs over all of them: the last class fills a removed one's gap.
+/// Which classes stand at which index: for each an id and a name, and whether it was seen. Indices have no gaps:
+/// the last class fills a removed one's. Their rows are live_table.h's.
 class ClassTable {
  public:
   /// Takes the table's memory; the table is not usable until start().
-  void lay_out(uint32_t capacity, uint32_t name_bytes, size_t stride, Arena& arena);
+  void lay_out(uint32_t capacity, uint32_t name_bytes, Arena& arena);
   void start();  ///< empties it
 
   uint32_t count() const { return count_; }
   uint32_t capacity() const { return capacity_; }
   uint32_t name_bytes() const { return name_bytes_; }
 
-  const float* row(uint32_t index) const { return rows_ + index * stride_; }
   const uint32_t* ids() const { return ids_; }
   const char* name(uint32_t index) const { return names_ + size_t{index} * name_bytes_; }
   bool seen(uint32_t index) const { return seen_[index] != 0; }
+  const uint8_t* seen_flags() const { return seen_; }
   bool seen_beside_unseen() const { return seen_count_ > 0 && seen_count_ < count_; }
 
   /// Index or kNoClass.
@@ -34,10 +34,9 @@ class ClassTable {
   /// follow.
   bzscr_rt_status may_set(uint32_t id, const char* name) const;
 
-  /// Adds a class; its row is to be written next. Returns the row.
-  float* add(uint32_t id, const char* name, bool seen);
+  /// Adds a class at index count().
+  void add(uint32_t id, const char* name, bool seen);
   void rename(uint32_t index, const char* name);
-  float* row_to_write(uint32_t index) { return rows_ + index * stride_; }
   void remove(uint32_t index);
 
  private:
@@ -49,8 +48,6 @@ class ClassTable {
   uint32_t seen_count_;
   uint32_t capacity_;
   uint32_t name_bytes_;
-  size_t stride_;
-  float* rows_;         // capacity x stride, zero past the form's width
   uint32_t* ids_;       // capacity
   char* names_;         // capacity x name_bytes
   uint8_t* seen_;       // capacity

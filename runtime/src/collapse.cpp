@@ -10,7 +10,7 @@ namespace {
 // The model's own matrices have no padding between rows: the kernel takes whole eights, the rest is here.
 void multiply(const Kernels& kernels, const float* rows, size_t n, size_t length, const float* x, float* out) {
   const size_t whole = length / 8 * 8;
-  kernels.dot_rows(rows, n, length, whole, x, out);
+  kernels.dot_float32(rows, n, length, whole, x, out);
   if (whole == length) return;
   for (size_t r = 0; r < n; ++r) {
     float rest = 0;
@@ -25,7 +25,7 @@ void add_multiple(float* sum, float factor, const float* values, size_t n) {
 
 void zero(float* values, size_t n) { memset(values, 0, n * sizeof(float)); }
 
-void zero_padding(float* values, size_t n) { zero(values + n, padded(n) - n); }
+void zero_padding(float* values, size_t n) { zero(values + n, static_cast<size_t>(padded(n)) - n); }
 
 const float* u_row(const ModelView& model, uint32_t j) { return model.u + size_t{j} * model.m; }
 const float* v_row(const ModelView& model, uint32_t j) { return model.v + size_t{j} * model.d; }
@@ -43,13 +43,16 @@ void class_factors(const ModelView& model, const Kernels& kernels, const float* 
   zero_padding(z, model.k);
 }
 
-void prototype(const ModelView& model, const float* z, float* p) {
-  zero(p, padded(model.m));
-  for (uint32_t j = 0; j < model.k; ++j) add_multiple(p, model.w[j] * z[j], u_row(model, j), model.m);
+void prototype(const ModelView& model, const Kernels& kernels, float* z, float* p) {
+  const size_t whole = model.m / 8 * 8;
+  for (uint32_t j = 0; j < model.k; ++j) z[j] *= model.w[j];
+  kernels.combine(model.u, model.k, model.m, whole, z, p);
+  zero(p + whole, static_cast<size_t>(padded(model.m)) - whole);
+  for (uint32_t j = 0; j < model.k; ++j) add_multiple(p + whole, z[j], u_row(model, j) + whole, model.m - whole);
 }
 
 void dense_transposed(const ModelView& model, float* rows) {
-  const size_t stride = padded(model.m);
+  const size_t stride = static_cast<size_t>(padded(model.m));
   zero(rows, model.d * stride);
   for (uint32_t j = 0; j < model.k; ++j)
     for (uint32_t i = 0; i < model.d; ++i)

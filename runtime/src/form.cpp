@@ -5,13 +5,6 @@
 namespace bzscr::rt {
 namespace {
 
-// (a + b) c for 32-bit a, b, c: the sum takes 33 bits, so the product may not fit and is then as good as
-// endless.
-uint64_t cost(uint64_t a, uint64_t b, uint64_t c) {
-  uint64_t product = 0;
-  return __builtin_mul_overflow(a + b, c, &product) ? UINT64_MAX : product;
-}
-
 uint32_t width_of(bzscr_rt_form kind, const ModelView& model) {
   switch (kind) {
     case BZSCR_RT_FORM_FACTORS: return model.k;
@@ -20,12 +13,25 @@ uint32_t width_of(bzscr_rt_form kind, const ModelView& model) {
   }
 }
 
+// Bytes of the rows, and of the matrix that makes a query. More than 64 bits hold is as good as endless.
+uint64_t bytes_read(bzscr_rt_form kind, bzscr_rt_storage storage, const ModelView& model, uint32_t n) {
+  const uint64_t matrix_rows = kind == BZSCR_RT_FORM_PROTOTYPES ? 0 : model.m;
+  const uint64_t bytes = n * bytes_of_value(storage) + matrix_rows * sizeof(float);
+  uint64_t product = 0;
+  const bool endless = __builtin_mul_overflow(bytes, uint64_t{width_of(kind, model)}, &product);
+  return endless || !can_store(kind, storage, model) ? UINT64_MAX : product;
+}
+
 }  // namespace
 
-bzscr_rt_form cheapest_form(const ModelView& model, uint32_t n) {
-  const uint64_t prototypes = cost(n, 0, model.m);
-  const uint64_t factors = cost(n, model.m, model.k);
-  const uint64_t dense = cost(n, model.m, model.d);
+bool can_store(bzscr_rt_form kind, bzscr_rt_storage storage, const ModelView& model) {
+  return storage != BZSCR_RT_STORAGE_INT8 || width_of(kind, model) <= kLongestInt8;
+}
+
+bzscr_rt_form cheapest_form(const ModelView& model, bzscr_rt_storage storage, uint32_t n) {
+  const uint64_t prototypes = bytes_read(BZSCR_RT_FORM_PROTOTYPES, storage, model, n);
+  const uint64_t factors = bytes_read(BZSCR_RT_FORM_FACTORS, storage, model, n);
+  const uint64_t dense = bytes_read(BZSCR_RT_FORM_DENSE, storage, model, n);
   if (prototypes <= factors && prototypes <= dense) return BZSCR_RT_FORM_PROTOTYPES;
   return factors <= dense ? BZSCR_RT_FORM_FACTORS : BZSCR_RT_FORM_DENSE;
 }
@@ -39,10 +45,9 @@ const char* form_name(bzscr_rt_form form) {
   }
 }
 
-Form lay_out_form(bzscr_rt_form kind, const ModelView& model, Arena& arena) {
-  const uint32_t width = width_of(kind, model);
-  Form form{kind, width, static_cast<size_t>(padded(width)), nullptr};
-  if (kind == BZSCR_RT_FORM_DENSE) form.dense = arena.take<float>(model.d, padded(model.m));
+Form lay_out_form(bzscr_rt_form kind, bzscr_rt_storage storage, const ModelView& model, Arena& arena) {
+  Form form{kind, row_format(storage, width_of(kind, model)), nullptr};
+  if (kind == BZSCR_RT_FORM_DENSE) form.dense = arena.take<float, kCacheLine>(model.d, padded(model.m));
   return form;
 }
 
@@ -50,40 +55,46 @@ void fill_form(const Form& form, const ModelView& model) {
   if (form.dense != nullptr) dense_transposed(model, form.dense);
 }
 
-// The scaled x, then what the form makes of it.
-uint64_t query_scratch(bzscr_rt_form kind, const ModelView& model) {
-  const uint64_t product = kind == BZSCR_RT_FORM_PROTOTYPES ? 0 : padded(width_of(kind, model));
-  return padded(model.m) + product;
+// The scaled x, what the form makes of it, and that as it is stored.
+uint64_t query_scratch(const Form& form, const ModelView& model) {
+  const uint64_t product = form.kind == BZSCR_RT_FORM_PROTOTYPES ? 0 : padded(form.row.width);
+  const uint64_t stored = form.row.storage == BZSCR_RT_STORAGE_INT8 ? form.row.bytes / sizeof(float) : 0;
+  return padded(model.m) + product + stored;
 }
 
-// The scaled phi, then its factors.
-uint64_t row_scratch(const ModelView& model) { return padded(model.d) + padded(model.k); }
+// The scaled phi, its factors, its prototype.
+uint64_t row_scratch(const Form& form, const ModelView& model) {
+  const uint64_t z = form.kind == BZSCR_RT_FORM_DENSE ? 0 : padded(model.k);
+  const uint64_t p = form.kind == BZSCR_RT_FORM_PROTOTYPES ? padded(model.m) : 0;
+  return padded(model.d) + z + p;
+}
 
-const float* make_query(const Form& form, const ModelView& model, const Kernels& kernels, const float* x,
-                        Scale scale, float* scratch) {
-  const size_t m_stride = padded(model.m);
-  float* query = scratch + m_stride;
+Query make_query(const Form& form, const ModelView& model, const Kernels& kernels, const float* x, Scale scale,
+                 float* scratch) {
+  const size_t m_stride = static_cast<size_t>(padded(model.m));
+  const size_t width = static_cast<size_t>(padded(form.row.width));
+  float* values = scratch;
   apply_scale(x, model.m, scale, scratch);
-  switch (form.kind) {
-    case BZSCR_RT_FORM_FACTORS: weighted_features(model, kernels, scratch, query); return query;
-    case BZSCR_RT_FORM_DENSE:
-      kernels.dot_rows(form.dense, model.d, m_stride, m_stride, scratch, query);
-      for (size_t i = model.d; i < form.stride; ++i) query[i] = 0;
-      return query;
-    default: return scratch;
+  if (form.kind != BZSCR_RT_FORM_PROTOTYPES) values += m_stride;
+  if (form.kind == BZSCR_RT_FORM_FACTORS) weighted_features(model, kernels, scratch, values);
+  if (form.kind == BZSCR_RT_FORM_DENSE) {
+    kernels.dot_float32(form.dense, model.d, m_stride, m_stride, scratch, values);
+    for (size_t i = model.d; i < width; ++i) values[i] = 0;
   }
+  if (form.row.storage != BZSCR_RT_STORAGE_INT8) return {values, 1.0f};
+  float* stored = values + width;
+  return {stored, store_row(form.row, values, stored)};
 }
 
-void make_row(const Form& form, const ModelView& model, const Kernels& kernels, const float* phi, float* scratch,
-              float* row) {
-  if (form.kind == BZSCR_RT_FORM_DENSE) {
-    transform_embedding(model.embedding, phi, row);
-    return;
-  }
-  float* z = form.kind == BZSCR_RT_FORM_FACTORS ? row : scratch + padded(model.d);
+const float* make_row(const Form& form, const ModelView& model, const Kernels& kernels, const float* phi, float* scratch) {
   transform_embedding(model.embedding, phi, scratch);
+  if (form.kind == BZSCR_RT_FORM_DENSE) return scratch;
+  float* z = scratch + padded(model.d);
   class_factors(model, kernels, scratch, z);
-  if (form.kind == BZSCR_RT_FORM_PROTOTYPES) prototype(model, z, row);
+  if (form.kind == BZSCR_RT_FORM_FACTORS) return z;
+  float* p = z + padded(model.k);
+  prototype(model, kernels, z, p);
+  return p;
 }
 
 }  // namespace bzscr::rt

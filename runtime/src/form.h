@@ -4,6 +4,7 @@
 #include "bzscr_rt/bzscr_rt.h"
 #include "kernels/kernels.h"
 #include "model_view.h"
+#include "storage.h"
 #include "transform.h"
 
 namespace bzscr::rt {
@@ -15,32 +16,33 @@ namespace bzscr::rt {
 ///   dense        row phi_r            query W^T x
 struct Form {
   bzscr_rt_form kind;
-  uint32_t width;  ///< floats of a row and of a query: m, k or d
-  size_t stride;   ///< width, padded
-  float* dense;    ///< W^T, d rows of padded m; null in the other forms
+  RowFormat row;  ///< of m, k or d values
+  float* dense;   ///< W^T, d rows of padded m; null in the other forms
 };
 
-/// The form whose queries take the fewest multiply-adds with n classes in the table.
-bzscr_rt_form cheapest_form(const ModelView& model, uint32_t n);
+/// The form whose queries read the fewest bytes with n classes in the table.
+bzscr_rt_form cheapest_form(const ModelView& model, bzscr_rt_storage storage, uint32_t n);
+
+/// Whether sums over a row of this form fit.
+bool can_store(bzscr_rt_form kind, bzscr_rt_storage storage, const ModelView& model);
 
 const char* form_name(bzscr_rt_form form);
 
 /// Takes what the form needs for itself from the arena. \param kind  not AUTO
-Form lay_out_form(bzscr_rt_form kind, const ModelView& model, Arena& arena);
+Form lay_out_form(bzscr_rt_form kind, bzscr_rt_storage storage, const ModelView& model, Arena& arena);
 
 /// Computes what lay_out_form() made room for.
 void fill_form(const Form& form, const ModelView& model);
 
 /// Floats of scratch for make_query(), and for make_row(): both may share one block.
-uint64_t query_scratch(bzscr_rt_form kind, const ModelView& model);
-uint64_t row_scratch(const ModelView& model);
+uint64_t query_scratch(const Form& form, const ModelView& model);
+uint64_t row_scratch(const Form& form, const ModelView& model);
 
-/// The query for a raw x with its scale, in `scratch`: form.stride floats.
-const float* make_query(const Form& form, const ModelView& model, const Kernels& kernels, const float* x,
-                        Scale scale, float* scratch);
+/// The query for a raw x with its scale, in `scratch`.
+Query make_query(const Form& form, const ModelView& model, const Kernels& kernels, const float* x, Scale scale,
+                 float* scratch);
 
-/// Writes the class row, form.stride floats, for a raw phi that passed check_embedding().
-void make_row(const Form& form, const ModelView& model, const Kernels& kernels, const float* phi, float* scratch,
-              float* row);
+/// The class row, form.row.width floats in `scratch`, for a raw phi that passed check_embedding().
+const float* make_row(const Form& form, const ModelView& model, const Kernels& kernels, const float* phi, float* scratch);
 
 }  // namespace bzscr::rt

@@ -19,12 +19,24 @@ bool understood(const bzscr_rt_config& config) {
 
 bool known(bzscr_rt_form form) { return form >= BZSCR_RT_FORM_AUTO && form <= BZSCR_RT_FORM_DENSE; }
 
+bool known_storage(bzscr_rt_storage storage) {
+  return storage >= BZSCR_RT_STORAGE_FLOAT32 && storage <= BZSCR_RT_STORAGE_FLOAT16;
+}
+
 }  // namespace
 
 bzscr_rt_status make_plan(const bzscr_rt_config* config, Plan* plan) {
   if (config == nullptr || !understood(*config) || config->model == nullptr || !known(config->form) ||
-      config->class_capacity > kMostClasses)
+      config->class_capacity > kMostClasses || !known_storage(config->storage) ||
+      (config->shared != 0 && !atomics::kAvailable))
     return BZSCR_RT_BAD_ARGUMENT;
+  Kernels kernels;
+  if (!select_kernels(config->kernel, &kernels)) return BZSCR_RT_NO_SUCH_KERNEL;
+  // What int8 scores are made of has the same bits everywhere.
+  if (config->storage == BZSCR_RT_STORAGE_INT8 && !kernels.subnormals) {
+    kernels.dot_float32 = scalar_kernels().dot_float32;
+    kernels.combine = scalar_kernels().combine;
+  }
 
   const format::Model* model = nullptr;
   const bzscr_rt_status status = verify_model(config->model, config->model_bytes, &model);
@@ -40,38 +52,40 @@ bzscr_rt_status make_plan(const bzscr_rt_config* config, Plan* plan) {
   if (needed > name_bytes && view.classes > 0) return BZSCR_RT_NAME_TOO_LONG;
 
   const bzscr_rt_form form =
-      config->form != BZSCR_RT_FORM_AUTO ? config->form : cheapest_form(view, capacity);
-  *plan = {view, capacity, name_bytes, form};
+      config->form != BZSCR_RT_FORM_AUTO ? config->form : cheapest_form(view, config->storage, capacity);
+  if (!can_store(form, config->storage, view)) return BZSCR_RT_BAD_ARGUMENT;
+  *plan = {view, capacity, name_bytes, form, config->storage, kernels, config->shared != 0};
   return BZSCR_RT_OK;
 }
 
 void* lay_out(const Plan& plan, Arena& arena, bzscr_rt* handle) {
   bzscr_rt* place = arena.take<bzscr_rt>(1);
-  const uint64_t query = query_scratch(plan.form, plan.model);
-  const uint64_t row = row_scratch(plan.model);
-
   handle->model = plan.model;
-  handle->kernels = select_kernels();
-  handle->form = lay_out_form(plan.form, plan.model, arena);
-  handle->table.lay_out(plan.class_capacity, plan.name_bytes, handle->form.stride, arena);
+  handle->kernels = plan.kernels;
+  handle->form = lay_out_form(plan.form, plan.storage, plan.model, arena);
+  handle->table.lay_out(plan.class_capacity, plan.name_bytes, handle->form.row, plan.shared, arena);
+  const uint64_t query = query_scratch(handle->form, plan.model);
+  const uint64_t row = row_scratch(handle->form, plan.model);
   handle->scratch = arena.take<float>(query > row ? query : row);
   handle->scratch_bytes = static_cast<size_t>(query * sizeof(float));
   handle->arena_bytes = arena.used();
+  handle->class_capacity = plan.class_capacity;
+  handle->name_bytes = plan.name_bytes;
   return place;
 }
 
-bzscr_rt_status fill(bzscr_rt& handle) {
+bzscr_rt_status fill(bzscr_rt& handle, Pause pause) {
   const ModelView& model = handle.model;
-  ClassTable& table = handle.table;
+  LiveTable& table = handle.table;
   fill_form(handle.form, model);
-  table.start();
+  table.start(pause);
   for (uint32_t r = 0; r < model.classes; ++r) {
     const ClassView one = model.class_at(r);
-    if (table.may_set(one.id, one.name) != BZSCR_RT_OK ||
+    if (table.classes().may_set(one.id, one.name) != BZSCR_RT_OK ||
         check_embedding(model.embedding, one.phi) != BZSCR_RT_OK)
       return BZSCR_RT_DAMAGED;
-    float* place = table.add(one.id, one.name, one.seen);
-    make_row(handle.form, model, *handle.kernels, one.phi, handle.scratch, place);
+    const float* row = make_row(handle.form, model, handle.kernels, one.phi, handle.scratch);
+    table.add(one.id, one.name, one.seen, row);
   }
   return BZSCR_RT_OK;
 }

@@ -2,20 +2,22 @@
 
 #include "arena.h"
 #include "bzscr_rt/bzscr_rt.h"
-#include "class_table.h"
 #include "form.h"
 #include "kernels/kernels.h"
+#include "live_table.h"
 #include "model_view.h"
 
 /// What lies at the start of the arena; everything it points to is in the arena or in the model.
 struct bzscr_rt {
   bzscr::rt::ModelView model;
-  const bzscr::rt::Kernels* kernels;
+  bzscr::rt::Kernels kernels;
   bzscr::rt::Form form;
-  bzscr::rt::ClassTable table;
+  bzscr::rt::LiveTable table;
   float* scratch;        ///< for callers without their own, and for set_class()
   size_t scratch_bytes;  ///< of a query
   size_t arena_bytes;
+  uint32_t class_capacity;
+  uint32_t name_bytes;
 };
 
 namespace bzscr::rt {
@@ -26,6 +28,9 @@ struct Plan {
   uint32_t class_capacity;
   uint32_t name_bytes;
   bzscr_rt_form form;
+  bzscr_rt_storage storage;
+  Kernels kernels;
+  bool shared;
 };
 
 /// Verifies the model and everything else in the configuration but the arena.
@@ -36,6 +41,6 @@ bzscr_rt_status make_plan(const bzscr_rt_config* config, Plan* plan);
 void* lay_out(const Plan& plan, Arena& arena, bzscr_rt* handle);
 
 /// Fills a laid-out handle's table with the model's classes. DAMAGED if two share a name.
-bzscr_rt_status fill(bzscr_rt& handle);
+bzscr_rt_status fill(bzscr_rt& handle, Pause pause);
 
 }  // namespace bzscr::rt

@@ -7,11 +7,33 @@ bool before(const bzscr_rt_result& a, const bzscr_rt_result& b) {
   return a.score > b.score || (a.score == b.score && a.id < b.id);
 }
 
+// Without a jump: compilers turn it into vectors.
+bool any_reaches(const float* scores, uint32_t n, float least) {
+  uint32_t reach = 0;
+  for (uint32_t i = 0; i < n; ++i) reach |= scores[i] >= least ? 1u : 0u;
+  return reach != 0;
+}
+
 }  // namespace
 
-// Insertion from the end: nearly every class of a large table fails the first comparison.
-void Ranking::offer(const bzscr_rt_result& one) {
-  if (count_ == length_ && (length_ == 0 || !before(one, results_[length_ - 1]))) return;
+// Nearly every block of a large table holds nothing that reaches the last place.
+void Ranking::offer(const uint32_t* ids, uint32_t first, const float* scores, uint32_t n) {
+  if (length_ == 0) return;
+  uint32_t i = 0;
+  for (; i < n && count_ < length_; ++i) insert({ids[i], first + i, scores[i]});
+  if (i == n) return;
+  float least = results_[length_ - 1].score;
+  if (!any_reaches(scores + i, n - i, least)) return;
+  for (; i < n; ++i) {
+    if (scores[i] < least) continue;
+    insert({ids[i], first + i, scores[i]});
+    least = results_[length_ - 1].score;
+  }
+}
+
+// From the end: few places are above a newcomer's.
+void Ranking::insert(const bzscr_rt_result& one) {
+  if (count_ == length_ && !before(one, results_[length_ - 1])) return;
   size_t at = count_ < length_ ? count_++ : length_ - 1;
   for (; at > 0 && before(one, results_[at - 1]); --at) results_[at] = results_[at - 1];
   results_[at] = one;

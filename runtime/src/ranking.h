@@ -9,15 +9,18 @@ namespace bzscr::rt {
 /// The best classes so far, best first, in the caller's memory: the arg max of Eq. (1) and those after it.
 class Ranking {
  public:
-  Ranking(bzscr_rt_result* results, size_t length) : results_(results), length_(length) {}
+  /// \param count  how many of `results` are there already
+  Ranking(bzscr_rt_result* results, size_t length, size_t* count) : results_(results), length_(length), count_(*count) {}
 
-  void offer(const bzscr_rt_result& one);
-  size_t count() const { return count_; }
+  /// \param ids, scores  of n classes from index `first` on
+  void offer(const uint32_t* ids, uint32_t first, const float* scores, uint32_t n);
 
  private:
+  void insert(const bzscr_rt_result& one);
+
   bzscr_rt_result* results_;
   size_t length_;
-  size_t count_ = 0;
+  size_t& count_;
 };
 
 }  // namespace bzscr::rt

@@ -42,17 +42,6 @@ float sum_of_squares(Input at, size_t n, float power) {
 
 float square_root(float value) { return __builtin_sqrtf(value); }
 
-// 2^e with `value` 2^e in [1, 2), or as near as a normal 2^e comes.
-float power_to_one(float value) {
-  uint32_t bits = 0;
-  memcpy(&bits, &value, sizeof bits);
-  const int32_t exponent = 127 - static_cast<int32_t>(bits >> 23);
-  const int32_t normal = exponent > 126 ? 126 : exponent < -126 ? -126 : exponent;
-  bits = static_cast<uint32_t>(normal + 127) << 23;
-  memcpy(&value, &bits, sizeof bits);
-  return value;
-}
-
 struct Length {
   bzscr_rt_status status;
   float power;
@@ -145,6 +134,16 @@ void transform_embedding(const EmbeddingTransform& transform, const float* raw, 
     at += part.length;
   }
   write_padding(at, out);
+}
+
+float power_to_one(float value) {
+  uint32_t bits = 0;
+  memcpy(&bits, &value, sizeof bits);
+  const int32_t exponent = 127 - static_cast<int32_t>(bits >> 23);
+  const int32_t normal = exponent > 126 ? 126 : exponent < -126 ? -126 : exponent;
+  bits = static_cast<uint32_t>(normal + 127) << 23;
+  memcpy(&value, &bits, sizeof bits);
+  return value;
 }
 
 float plain_length(const float* values, size_t n) {

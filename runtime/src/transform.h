@@ -40,6 +40,9 @@ bzscr_rt_status check_embedding(const EmbeddingTransform& transform, const float
 /// Writes d values, transformed, and zeros after them up to a multiple of 8. \param raw  passed check_embedding()
 void transform_embedding(const EmbeddingTransform& transform, const float* raw, float* out);
 
+/// 2^e with value 2^e in [1, 2), or as near as a normal 2^e comes, for a value > 0: to scale by without rounding.
+float power_to_one(float value);
+
 /// Length of n values, for values whose squares neither overflow nor vanish; NaN or infinity if one of
 /// them is.
 float plain_length(const float* values, size_t n);

@@ -6,6 +6,50 @@
 using namespace bzscr;
 using namespace bzscr::test;
 
+namespace {
+
+#if defined(BZSCR_RT_SINGLE_THREADED)
+constexpr bool kShared[] = {false};
+#else
+constexpr bool kShared[] = {false, true};
+#endif
+
+void change_like_a_map(const OpenOptions& options) {
+  const TestModel model = random_model(7, 5, 4, 20);
+  const OpenedModel opened(model, options);
+  const std::vector<float> x = random_vector(7, 7);
+  std::map<std::uint32_t, std::pair<std::string, std::vector<float>>> expected;
+  for (const TestClass& one : model.classes) expected[one.id] = {one.name, one.phi};
+
+  std::mt19937 random(11);
+  for (int step = 0; step < 4000; ++step) {
+    const auto id = static_cast<std::uint32_t>(random() % 60 * 0x10001u);  // more ids than room, and ids that share low bits
+    if (random() % 2 == 0) {
+      CHECK(bzscr_rt_remove_class(opened, id) == (expected.erase(id) != 0 ? BZSCR_RT_OK : BZSCR_RT_NO_SUCH_CLASS));
+    } else {
+      const std::string name = std::to_string(id) + (random() % 2 == 0 ? "a" : "b");
+      const std::vector<float> phi = random_vector(5, static_cast<unsigned>(step));
+      const bool room = expected.size() < 40 || expected.count(id) != 0;
+      CHECK(bzscr_rt_set_class(opened, id, name.c_str(), phi.data()) == (room ? BZSCR_RT_OK : BZSCR_RT_TABLE_FULL));
+      if (room) expected[id] = {name, phi};
+    }
+    REQUIRE(bzscr_rt_class_count(opened) == expected.size());
+  }
+
+  const std::vector<float> scores = opened.scores(x);
+  REQUIRE(scores.size() == expected.size());
+  for (const auto& [id, one] : expected) {
+    std::uint32_t found = 0;
+    std::uint32_t index = 0;
+    REQUIRE(bzscr_rt_find_name(opened, one.first.c_str(), &found) == BZSCR_RT_OK);
+    CHECK(found == id);
+    REQUIRE(bzscr_rt_find_class(opened, id, &index) == BZSCR_RT_OK);
+    CHECK(scores[index] == doctest::Approx(reference_score(model, x, one.second)).epsilon(1e-4));
+  }
+}
+
+}  // namespace
+
 TEST_CASE("the model's classes stand in the table in the file's order") {
   const TestModel model = random_model(5, 4, 3, 6);
   const OpenedModel opened(model);
@@ -131,36 +175,35 @@ TEST_CASE("a change that is refused changes nothing") {
   CHECK(bzscr_rt_class_name(opened, 3, too_small, sizeof too_small) == BZSCR_RT_NAME_TOO_LONG);
 }
 
-TEST_CASE("after any changes the table is what a map would be") {
-  const TestModel model = random_model(7, 5, 4, 20);
-  const OpenedModel opened(model, {40, 16, BZSCR_RT_FORM_FACTORS});
-  const std::vector<float> x = random_vector(7, 7);
-  std::map<std::uint32_t, std::pair<std::string, std::vector<float>>> expected;
-  for (const TestClass& one : model.classes) expected[one.id] = {one.name, one.phi};
-
-  std::mt19937 random(11);
-  for (int step = 0; step < 4000; ++step) {
-    const auto id = static_cast<std::uint32_t>(random() % 60 * 0x10001u);  // more ids than room, and ids that share low bits
-    if (random() % 2 == 0) {
-      CHECK(bzscr_rt_remove_class(opened, id) == (expected.erase(id) != 0 ? BZSCR_RT_OK : BZSCR_RT_NO_SUCH_CLASS));
-    } else {
-      const std::string name = std::to_string(id) + (random() % 2 == 0 ? "a" : "b");
-      const std::vector<float> phi = random_vector(5, static_cast<unsigned>(step));
-      const bool room = expected.size() < 40 || expected.count(id) != 0;
-      CHECK(bzscr_rt_set_class(opened, id, name.c_str(), phi.data()) == (room ? BZSCR_RT_OK : BZSCR_RT_TABLE_FULL));
-      if (room) expected[id] = {name, phi};
-    }
-    REQUIRE(bzscr_rt_class_count(opened) == expected.size());
+TEST_CASE("after any changes the table is what a map would be, shared or not") {
+  for (const bool shared : kShared) {
+    OpenOptions options{40, 16, BZSCR_RT_FORM_FACTORS};
+    options.shared = shared;
+    change_like_a_map(options);
   }
+}
 
-  const std::vector<float> scores = opened.scores(x);
-  for (const auto& [id, one] : expected) {
-    std::uint32_t found = 0;
-    std::uint32_t index = 0;
-    REQUIRE(bzscr_rt_find_name(opened, one.first.c_str(), &found) == BZSCR_RT_OK);
-    CHECK(found == id);
-    REQUIRE(bzscr_rt_find_class(opened, id, &index) == BZSCR_RT_OK);
-    CHECK(scores[index] == doctest::Approx(reference_score(model, x, one.second)).epsilon(1e-4));
+TEST_CASE("a class is renamed in place, and a name that is refused changes nothing") {
+  for (const bool shared : kShared) {
+    OpenOptions options;
+    options.shared = shared;
+    const OpenedModel opened(random_model(9, 6, 4, 3), options);
+    const std::vector<float> before = opened.scores(random_vector(9, 7));
+    std::uint32_t id = 0;
+    CHECK(bzscr_rt_rename_class(opened, 13, "okapi") == BZSCR_RT_OK);
+    CHECK(opened.name_of(13) == "okapi");
+    CHECK(bzscr_rt_find_name(opened, "okapi", &id) == BZSCR_RT_OK);
+    CHECK(id == 13);
+    CHECK(bzscr_rt_find_name(opened, "class 1", &id) == BZSCR_RT_NO_SUCH_CLASS);
+    CHECK(bzscr_rt_rename_class(opened, 13, "okapi") == BZSCR_RT_OK);
+    CHECK(bzscr_rt_rename_class(opened, 13, "class 2") == BZSCR_RT_DUPLICATE_NAME);
+    CHECK(bzscr_rt_rename_class(opened, 13, "") == BZSCR_RT_BAD_ARGUMENT);
+    CHECK(bzscr_rt_rename_class(opened, 13, nullptr) == BZSCR_RT_BAD_ARGUMENT);
+    CHECK(bzscr_rt_rename_class(nullptr, 13, "name") == BZSCR_RT_BAD_ARGUMENT);
+    CHECK(bzscr_rt_rename_class(opened, 13, std::string(32, 'n').c_str()) == BZSCR_RT_NAME_TOO_LONG);
+    CHECK(bzscr_rt_rename_class(opened, 99, "new") == BZSCR_RT_NO_SUCH_CLASS);
+    CHECK(opened.name_of(13) == "okapi");
+    CHECK(opened.scores(random_vector(9, 7)) == before);
   }
 }
 

@@ -20,7 +20,7 @@ TEST_CASE("no call allocates") {
   std::vector<std::uint32_t> ids(101);
 
   for (const bzscr_rt_form form : kForms) {
-    bzscr_rt_config config = config_for(file, {101, 0, form});
+    bzscr_rt_config config = config_for(file, {101, 0, form, kStorages[form % 3], nullptr, true});
     config.arena = arena.data();
     bzscr_rt_info info{};
     info.struct_size = sizeof info;
@@ -39,7 +39,10 @@ TEST_CASE("no call allocates") {
     note(bzscr_rt_describe(handle, &info));
     note(bzscr_rt_score(handle, x.data(), nullptr, scores.size(), scores.data(), ids.data(), &count));
     note(bzscr_rt_top(handle, x.data(), nullptr, 10, best, &count));
+    note(bzscr_rt_top_batch(handle, x.data(), 1, nullptr, 0, 10, best, &count, nullptr));
+    note(bzscr_rt_recognise(handle, x.data(), nullptr, 0, 0, best, &seen));
     note(bzscr_rt_set_class(handle, 5, "added", phi.data()));
+    note(bzscr_rt_rename_class(handle, 5, "other"));
     note(bzscr_rt_set_class(handle, 5, "renamed", phi.data()));
     note(bzscr_rt_class_id(handle, 0, &number));
     note(bzscr_rt_class_name(handle, 5, name, sizeof name));

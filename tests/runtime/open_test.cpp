@@ -109,7 +109,7 @@ TEST_CASE("a handle says what the model holds") {
   CHECK(info.name_bytes == 40);
   CHECK(info.form == BZSCR_RT_FORM_FACTORS);
   CHECK(std::string(info.form_name) == "factors");
-  CHECK(std::string(info.kernel_name) == "scalar");
+  CHECK(std::string(info.kernel_name) == bzscr_rt_kernel_name(0));
   CHECK(info.feature_scaling == BZSCR_RT_SCALING_UNIT);
   CHECK(info.embedding_scaling == BZSCR_RT_SCALING_CENTRE_UNIT);
   CHECK(info.seen_penalty == 0.25f);

@@ -14,6 +14,9 @@ struct OpenOptions {
   std::uint32_t class_capacity = 0;
   std::uint32_t name_bytes = 0;
   bzscr_rt_form form = BZSCR_RT_FORM_AUTO;
+  bzscr_rt_storage storage = BZSCR_RT_STORAGE_FLOAT32;
+  const char* kernel = nullptr;
+  bool shared = false;
 };
 
 inline bzscr_rt_config config_for(const AlignedBytes& file, const OpenOptions& options = {}) {
@@ -24,6 +27,9 @@ inline bzscr_rt_config config_for(const AlignedBytes& file, const OpenOptions& o
   config.class_capacity = options.class_capacity;
   config.name_bytes = options.name_bytes;
   config.form = options.form;
+  config.storage = options.storage;
+  config.kernel = options.kernel;
+  config.shared = options.shared ? 1 : 0;
   return config;
 }
 
@@ -99,5 +105,12 @@ class OpenedModel {
 };
 
 constexpr bzscr_rt_form kForms[] = {BZSCR_RT_FORM_PROTOTYPES, BZSCR_RT_FORM_FACTORS, BZSCR_RT_FORM_DENSE};
+constexpr bzscr_rt_storage kStorages[] = {BZSCR_RT_STORAGE_FLOAT32, BZSCR_RT_STORAGE_INT8, BZSCR_RT_STORAGE_FLOAT16};
+
+inline std::vector<const char*> kernel_names() {
+  std::vector<const char*> names;
+  while (const char* name = bzscr_rt_kernel_name(static_cast<std::uint32_t>(names.size()))) names.push_back(name);
+  return names;
+}
 
 }  // namespace bzscr::test

@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <regex>
 
 namespace bzscr {
 namespace {
@@ -121,6 +122,7 @@ TEST_CASE("hostile names are shown as they are: none of them runs, loads or open
   CHECK_FALSE(contains(body, "<img"));
   CHECK_FALSE(contains(body, "<i>"));
   CHECK_FALSE(contains(body, "<script"));
+  CHECK_FALSE(std::regex_search(body, std::regex("<[a-z]+( [a-z-]+=\"[^\"]*\")* onfocus=")));  // as an attribute: as text it may stand there
   CHECK(contains(body, "&lt;/script&gt;&lt;script&gt;document.title='owned'&lt;/script&gt;"));
   CHECK(contains(body, "\xC3\xB6tter &amp; \xE9\xB3\xA5 &lt;!-- --&gt;"));
   CHECK(count(dom, "<script") == 3);  // data, D3, charts

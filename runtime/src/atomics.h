@@ -1,0 +1,25 @@
+#pragma once
+
+#include <stdint.h>
+
+/// The few operations that readers and the writer of a shared table meet in. A single-threaded build has none:
+/// Cortex-M0 has no such instructions, and the compiler would call functions that nobody wrote.
+namespace bzscr::rt::atomics {
+
+#if defined(BZSCR_RT_SINGLE_THREADED)
+
+inline constexpr bool kAvailable = false;
+inline uint32_t load(const uint32_t& value) { return value; }
+inline void store(uint32_t& value, uint32_t to) { value = to; }
+inline void add(uint32_t& value, uint32_t what) { value += what; }
+
+#else
+
+inline constexpr bool kAvailable = true;
+inline uint32_t load(const uint32_t& value) { return __atomic_load_n(&value, __ATOMIC_SEQ_CST); }
+inline void store(uint32_t& value, uint32_t to) { __atomic_store_n(&value, to, __ATOMIC_SEQ_CST); }
+inline void add(uint32_t& value, uint32_t what) { __atomic_fetch_add(&value, what, __ATOMIC_SEQ_CST); }
+
+#endif
+
+}  // namespace bzscr::rt::atomics
