@@ -59,9 +59,10 @@ rule(trainer/data ".*" OURS "(types|data)/.*" LIBRARIES "Eigen/.*|fmt/.*|xxhash\
 rule(trainer/geometry ".*" OURS "(types|data|geometry)/.*" LIBRARIES "Eigen/.*")
 rule(trainer/core ".*" OURS "(types|core)/.*" LIBRARIES "Eigen/.*|omp\\.h" NEVER "${files_streams_clocks}")
 rule(trainer/boost ".*" OURS "(types|core|boost)/.*" LIBRARIES "Eigen/.*|fmt/.*" NEVER "${files_streams_clocks}")
-rule(trainer/tuning ".*" OURS "(types|data|geometry|core|boost|tuning)/.*" LIBRARIES "Eigen/.*|omp\\.h" NEVER "${files_streams_clocks}")
+rule(trainer/baselines ".*" OURS "(types|core|baselines)/.*" LIBRARIES "Eigen/.*" NEVER "${files_streams_clocks}")
+rule(trainer/tuning ".*" OURS "(types|data|geometry|core|boost|baselines|tuning)/.*" LIBRARIES "Eigen/.*|omp\\.h" NEVER "${files_streams_clocks}")
 rule(trainer/export ".*" OURS "(types|data|export)/.*" LIBRARIES "Eigen/.*|fmt/.*|${schema}")
-rule(trainer/cli ".*" OURS "(types|data|geometry|core|boost|tuning|export|cli)/.*|(cli_support|progress_bar)\\.h"
+rule(trainer/cli ".*" OURS "(types|data|geometry|core|boost|baselines|tuning|export|cli)/.*|(cli_support|progress_bar)\\.h"
   LIBRARIES "Eigen/.*|CLI/.*|fmt/.*|nlohmann/.*|omp\\.h")
 
 # The runtime: C headers and placement new. Kernels include nothing whose inline functions others share.
