@@ -1,5 +1,6 @@
 // bzscr-train: parse, read, learn, write.
 
+#include "cli/baseline_training.h"
 #include "cli/checkpoint.h"
 #include "cli/interrupt.h"
 #include "cli/libraries.h"
@@ -98,6 +99,60 @@ void print_notes(const std::vector<std::string>& notes) {
   for (const std::string& note : notes) fmt::print(stderr, "bzscr-train: note: {}\n", note);
 }
 
+nlohmann::json as_json(const TrainOptions& options, const Dataset& data, const BaselineResult& result, std::size_t bytes, double seconds) {
+  const TrainingRecord& record = result.model.record;
+  const auto named = [&](const Setting& setting) {
+    nlohmann::json values = nlohmann::json::object();
+    for (std::size_t j = 0; j < setting.size(); ++j) values[baseline_method(*options.baseline).parameters[j].name] = setting[j];
+    return values;
+  };
+  nlohmann::json tried = nlohmann::json::array();
+  for (const TriedSetting& one : result.tried) {
+    tried.push_back(named(one.setting));
+    tried.back()["validation_error"] = one.validation_error;
+  }
+  return {{"model", options.output},
+          {"model_bytes", bytes},
+          {"method", record.method},
+          {"solver", record.solver},
+          {"hyper_parameters", named(result.setting)},
+          {"average", options.average},
+          {"tuned", record.tuned},
+          {"tried", tried},
+          {"validation_error", record.validation_error < 0 ? nlohmann::json() : nlohmann::json(record.validation_error)},
+          {"weak_models", result.model.ensemble.w.size()},
+          {"samples", record.samples},
+          {"classes", data.class_names.size()},
+          {"unseen_classes", data.unseen_classes.size()},
+          {"embedding", record.embedding_name},
+          {"divergence", record.divergence},
+          {"seconds", seconds},
+          {"seconds_training", result.seconds},
+          {"peak_memory_bytes", peak_memory_bytes()}};
+}
+
+void print_summary(const TrainOptions& options, const Dataset& data, const BaselineResult& result, std::size_t bytes, double seconds) {
+  const TrainingRecord& record = result.model.record;
+  fmt::print("{}: {} samples of {} seen classes, {} unseen classes, {} features, embedding {} ({})\n", options.data, record.samples,
+             data.class_names.size() - data.unseen_classes.size(), data.unseen_classes.size(), data.features.columns,
+             record.embedding_name, data.embeddings.cols());
+  if (record.tuned)
+    fmt::print("chosen on validation classes: {} (per-class accuracy there {:.3f}; {} settings tried)\n", record.hyper_parameters,
+               1 - record.validation_error, result.tried.size());
+  fmt::print("{}, {}: rank {}, {}\n", record.method, record.solver, result.model.ensemble.w.size(), record.hyper_parameters);
+  fmt::print("{}: {} bytes, in {:.1f} s (peak memory {} MB)\n", options.output, bytes, seconds, peak_memory_bytes() >> 20);
+}
+
+/// Writes the model, then says what came of it.
+template <class Result>
+void finish(const TrainOptions& options, const Dataset& data, const Result& result, std::chrono::steady_clock::time_point start) {
+  const std::vector<std::uint8_t> bytes = serialise_model(result.model);
+  write_file_atomically(options.output, bytes);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (options.json) fmt::print("{}\n", as_json(options, data, result, bytes.size(), seconds).dump());
+  else print_summary(options, data, result, bytes.size(), seconds);
+}
+
 int run(int argc, char** argv) {
   TrainOptions options;
   if (const auto code = parse_options(argc, argv, options)) return *code;
@@ -113,15 +168,14 @@ int run(int argc, char** argv) {
 
   catch_interrupts();
   ProgressLog log(options.quiet, options.history);
+  if (options.baseline) {
+    finish(options, data, train_baseline(data, divergence, options, log), start);
+    return 0;
+  }
   Checkpoint checkpoint(options, data);
   const TrainingResult result = train(data, divergence, options, log, checkpoint);
-  const std::vector<std::uint8_t> bytes = serialise_model(result.model);
-  write_file_atomically(options.output, bytes);
+  finish(options, data, result, start);
   if (result.ending != Ending::kInterrupted) checkpoint.remove();
-
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (options.json) fmt::print("{}\n", as_json(options, data, result, bytes.size(), seconds).dump());
-  else print_summary(options, data, result, bytes.size(), seconds);
   return result.ending == Ending::kInterrupted ? kExitInterrupted : 0;
 }
 

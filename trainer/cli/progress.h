@@ -2,6 +2,7 @@
 
 #include "progress_bar.h"
 #include "tuning/tune.h"
+#include "tuning/tune_baseline.h"
 
 #include <chrono>
 #include <cstdio>
@@ -9,6 +10,9 @@
 #include <string>
 
 namespace bzscr {
+
+/// A setting in words: "rate 0.1, epochs 10".
+std::string words_of(Baseline method, const Setting& setting);
 
 /// What a run shows while it works, on standard error: a bar with the time left on a terminal, a line
 /// per iteration elsewhere; and every iteration as a line of JSON, where a history file is asked for.
@@ -24,6 +28,8 @@ class ProgressLog : public TuningObserver {
   void end() { bar_.end(); }
 
   void iteration(const Iteration& at) override;
+  /// The same of another method's setting: "rate 0.1, epochs 10".
+  void setting(const TriedSetting& tried, Baseline method, Index done, Index of);
   void progress(double fraction) override;
   void grid_point(const GridPoint& point, Index done, Index at_most) override;
   bool stop_requested() const override;
