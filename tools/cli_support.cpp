@@ -51,6 +51,16 @@ CLI::Validator one_of(std::vector<std::string> words) {
   return CLI::Validator(complaint, listed, "one_of");
 }
 
+CLI::Validator word_or_npy(std::vector<std::string> words) {
+  words.push_back("FILE.npy");
+  return CLI::Validator(
+      [word = one_of(std::move(words))](std::string& value) {
+        const bool is_npy = value.size() > 4 && value.compare(value.size() - 4, 4, ".npy") == 0;
+        return is_npy ? std::string() : word(value);
+      },
+      "", "word_or_npy");
+}
+
 std::optional<int> parse_command_line(CLI::App& app, int argc, const char* const* argv) {
   try {
     app.parse(argc, argv);

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,6 +18,19 @@ constexpr int kExitBadInput = 2;
 
 /// For Option::check: the value is one of these words; otherwise the nearest is named.
 CLI::Validator one_of(std::vector<std::string> words);
+
+/// For Option::check: one of these words or the name of a .npy file.
+CLI::Validator word_or_npy(std::vector<std::string> words);
+
+/// An option whose words stand for values, such as those of an enumeration.
+template <class Value>
+CLI::Option* add_choice(CLI::App& app, const std::string& name, Value& value, const std::map<std::string, Value>& words,
+                        const std::string& description) {
+  std::vector<std::string> names;
+  for (const auto& [word, unused] : words) names.push_back(word);
+  const auto set = [&value, words](const std::string& word) { value = words.at(word); };
+  return app.add_option_function<std::string>(name, set, description)->check(one_of(names));
+}
 
 /// Parses the command line. A value is the code to exit with at once: 0 after --help or --version,
 /// kExitBadInput after one sentence on standard error, which for an unknown option names the nearest one.

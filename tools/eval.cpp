@@ -17,7 +17,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <set>
@@ -34,6 +33,7 @@ constexpr std::size_t kRanks = 5;
 struct Options {
   std::string model, data, embedding, divergence, wordnet;
   std::string classes = "unseen";
+  MissingValues missing = MissingValues::kRefuse;
   bool json = false;
 };
 
@@ -95,13 +95,14 @@ Trial choose_trial(const Dataset& data, const std::string& which) {
   trial.description = which;
   if (which == "seen") {
     if (data.test_seen_rows.empty())
-      throw InputError(data.folder, "has no test_seen.npy, so no sample of a seen class was kept from training");
+      throw InputError(data.folder, "names no test_seen rows, so no sample of a seen class was kept from training");
     trial.classes = seen_classes(data);
     trial.rows = data.test_seen_rows;
     return trial;
   }
-  trial.classes = which == "unseen" ? data.unseen_classes : data.validation_classes;
-  if (trial.classes.empty()) throw InputError(data.folder, fmt::format("has no {0}_classes.txt, so it names no {0} class", which));
+  if (which == "unseen") trial.classes = data.unseen_classes;
+  else if (!data.validation_folds.empty()) trial.classes = data.validation_folds.front();
+  if (trial.classes.empty()) throw InputError(data.folder, fmt::format("names no {} classes", which));
   for (std::size_t i = 0; i < data.labels.size(); ++i)
     if (std::binary_search(trial.classes.begin(), trial.classes.end(), Index{data.labels[i]})) trial.rows.push_back(static_cast<Index>(i));
   if (trial.rows.empty()) throw InputError(data.folder, fmt::format("has no sample of any {} class", which));
@@ -119,6 +120,13 @@ void check_dimensions(const ModelOnDisk& model, const Dataset& data) {
                                                    ? ""
                                                    : fmt::format(" ('{}')", model.recorded(&format::Training::embedding_name)),
                                                data.embedding_name, data.folder, data.embeddings.cols()));
+  std::vector<Index> parts;
+  if (const auto* lengths = content.transform()->embedding_parts()) parts.assign(lengths->begin(), lengths->end());
+  const bool scaled = content.transform()->embedding_scaling() != format::EmbeddingScaling::None;
+  if (scaled && parts != data.embedding_parts)
+    throw InputError(model.path(), fmt::format("is for embeddings joined from lengths [{}], but '{}' of {} is joined from [{}]; expected the same "
+                                               "embeddings in the same order", fmt::join(parts, ", "), data.embedding_name, data.folder,
+                                               fmt::join(data.embedding_parts, ", ")));
 }
 
 /// The divergence between the data set's classes: the kind asked for, else the one trained with.
@@ -135,6 +143,7 @@ Dataset read_data_for(const ModelOnDisk& model, const Options& options) {
   DatasetOptions choice;
   choice.embedding = options.embedding.empty() ? model.recorded(&format::Training::embedding_name) : options.embedding;
   choice.divergence_file = divergence_file(options.divergence);
+  choice.missing = options.missing;
   return read_dataset(options.data, choice);
 }
 
@@ -248,7 +257,7 @@ Ranking Scorer::rank(const Dataset& data, const Trial& trial) const {
       for (std::size_t rank = 0; rank < count; ++rank) ranking(i, static_cast<Index>(rank)) = class_of_id_.at(results[rank].id);
     }
   }
-  if (failed_row >= 0) throw InputError(data.folder, fmt::format("features.npy, row {}: {}", failed_row, bzscr_rt_status_text(failure)));
+  if (failed_row >= 0) throw InputError(data.folder, fmt::format("features, row {}: {}", failed_row, bzscr_rt_status_text(failure)));
   return ranking;
 }
 
@@ -315,6 +324,7 @@ void print_text(const Options& options, const ModelOnDisk& model, const Dataset&
   fmt::print("model      {}{}\n", options.model, model.trained_on(data) ? "" : ", trained on other data or settings of it");
   fmt::print("data       {}: {} samples, {} {} classes, embedding '{}'\n", options.data, scores.samples, trial.classes.size(),
              trial.description, data.embedding_name);
+  fmt::print("           {}\n", describe(split_of(data)));
   fmt::print("scored by  bzscr_rt {} ({}, {})\n\n", bzscr_rt_version(), info.form_name, info.kernel_name);
   fmt::print("error rate                   {:.4f}\n", scores.error_rate);
   fmt::print("mean Delta                   {:.4f}\n", scores.mean_delta);
@@ -360,23 +370,18 @@ void run(const Options& options) {
 
 // ---- command line ----
 
-CLI::Validator divergence_kind() {
-  std::vector<std::string> words = divergence_words();
-  words.push_back("FILE.npy");
-  const auto is_npy = [](const std::string& path) { return std::filesystem::path(path).extension() == ".npy"; };
-  return CLI::Validator([is_npy, word = cli::one_of(words)](std::string& value) { return is_npy(value) ? std::string() : word(value); }, "",
-                        "divergence");
-}
-
 void describe_options(CLI::App& app, Options& options) {
   app.set_version_flag("--version", std::string("bzscr-eval ") + bzscr_rt_version());
+  app.footer(kDatasetHelp);
   app.add_option("MODEL", options.model, "Model file (.bzscr)")->required();
-  app.add_option("DATA", options.data, "Data set folder")->required();
-  app.add_option("--embedding", options.embedding, "Embedding of the data set (default: the one that the model was trained with)")
-      ->type_name("NAME");
+  app.add_option("DATA", options.data, "Data set: a folder or an archive, see below")->required();
+  app.add_option("--embedding", options.embedding, "Embedding of the data set (default: as the model was trained)")
+      ->type_name("NAME[,NAME...]");
+  cli::add_choice<MissingValues>(app, "--missing", options.missing, missing_value_words(),
+                                 "What an embedding's values that are not known (-1) are taken for, as in training (default: refuse)");
   app.add_option("--divergence", options.divergence,
                  "How far off an error is, for mean Delta: cosine, wordnet, zero-one or FILE.npy (default: as the model was trained)")
-      ->check(divergence_kind())
+      ->check(cli::word_or_npy(divergence_words()))
       ->type_name("KIND");
   app.add_option("--wordnet", options.wordnet,
                  "Folder of WordNet 3.0's data.noun and index.noun (default: WNSEARCHDIR of the environment, else /usr/share/wordnet)")

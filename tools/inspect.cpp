@@ -45,6 +45,7 @@ struct Description {
   bzscr_rt_info info;
   std::vector<ClassEntry> classes;
   const bzscr::format::Training* training;  ///< null if the file has no record
+  std::vector<std::uint32_t> embedding_parts;  ///< lengths of what is scaled each on its own
 
   std::size_t seen_classes() const {
     return static_cast<std::size_t>(
@@ -109,7 +110,10 @@ Description describe(const Options& options, const AlignedFile& file) {
   const auto* envelope = bzscr::format::GetEnvelope(file.bytes.get());
   description.format_version = envelope->format_version();
   description.is_signed = envelope->signature() != nullptr;
-  description.training = bzscr::format::GetModel(envelope->payload()->data())->training();
+  const auto* model = bzscr::format::GetModel(envelope->payload()->data());
+  description.training = model->training();
+  if (const auto* parts = model->transform()->embedding_parts()) description.embedding_parts.assign(parts->begin(), parts->end());
+  else description.embedding_parts = {model->embedding_dimension()};
   return description;
 }
 
@@ -169,6 +173,7 @@ ordered_json to_json(const Description& description) {
   json["feature_scaling"] = scaling_word(info.feature_scaling);
   json["embedding"] = text([](const Training& t) { return t.embedding_name(); });
   json["embedding_dimension"] = info.embedding_dimension;
+  json["embedding_parts"] = description.embedding_parts;
   json["embedding_scaling"] = scaling_word(info.embedding_scaling);
   json["weak_models"] = info.weak_models;
   json["classes"] = description.classes.size();
@@ -276,8 +281,9 @@ void print_words(const Description& description) {
   fmt::print("\nModel\n");
   line("features", "{}, {}", count_of(info.feature_dimension, "value", "values"), scaling_sentence(info.feature_scaling));
   const std::string name = description.training != nullptr ? text_of(description.training->embedding_name()) : "";
-  line("embeddings", "{}{}, {}", name.empty() ? "" : name + ": ",
-       count_of(info.embedding_dimension, "value", "values"), scaling_sentence(info.embedding_scaling));
+  const auto& parts = description.embedding_parts;
+  line("embeddings", "{}{}{} {}", name.empty() ? "" : name + ": ", count_of(info.embedding_dimension, "value", "values"),
+       parts.size() == 1 ? "," : fmt::format(" in parts of {}, each", fmt::join(parts, " and ")), scaling_sentence(info.embedding_scaling));
   line("weak models", "{}", info.weak_models);
   line("seen penalty", "{:g}", static_cast<double>(info.seen_penalty));
   print_classes(description);

@@ -8,7 +8,9 @@ packages=(
   libeigen3-dev libopenblas-dev                            # linear algebra
   libflatbuffers-dev flatbuffers-compiler    # the model file
   libxxhash-dev                                            # the hash of a data set
-  zlib1g-dev                                               # gzipped word vectors
+  libzip-dev                                               # data sets in .npz archives
+  libmatio-dev                                             # data sets in MATLAB files
+  zlib1g-dev                                               # those, and gzipped word vectors
   wordnet-base                                             # the noun hierarchy
   libcli11-dev libfmt-dev nlohmann-json3-dev               # command line and JSON
   doctest-dev binutils                                     # tests

@@ -80,7 +80,7 @@ bzscr_rt_status bzscr_rt_describe(const bzscr_rt* handle, bzscr_rt_info* info) {
   info->name_bytes = handle->table.name_bytes();
   info->form = handle->form.kind;
   info->feature_scaling = handle->model.feature_scaling;
-  info->embedding_scaling = handle->model.embedding_scaling;
+  info->embedding_scaling = handle->model.embedding.scaling;
   info->seen_penalty = handle->model.seen_penalty;
   info->arena_bytes = handle->arena_bytes;
   info->scratch_bytes = handle->scratch_bytes;
@@ -179,14 +179,13 @@ bzscr_rt_status bzscr_rt_set_class(bzscr_rt* handle, uint32_t id, const char* na
   ClassTable& table = handle->table;
   const bzscr_rt_status allowed = table.may_set(id, name);
   if (allowed != BZSCR_RT_OK) return allowed;
-  Scale scale;
-  const bzscr_rt_status usable = find_scale(phi, model.centre, model.d, model.embedding_scaling, &scale);
+  const bzscr_rt_status usable = check_embedding(model.embedding, phi);
   if (usable != BZSCR_RT_OK) return usable;
 
   const uint32_t index = table.find(id);
   if (index != kNoClass && name != nullptr) table.rename(index, name);
   float* row = index != kNoClass ? table.row_to_write(index) : table.add(id, name, /*seen=*/false);
-  make_row(handle->form, model, *handle->kernels, phi, scale, handle->scratch, row);
+  make_row(handle->form, model, *handle->kernels, phi, handle->scratch, row);
   return BZSCR_RT_OK;
 }
 

@@ -69,7 +69,7 @@ bzscr_rt_status open_envelope(const void* file, size_t size, Payload* payload) {
   if (envelope.kind() != format::Kind::Model) return BZSCR_RT_WRONG_KIND;
   if (!payload_intact(bytes, envelope) || !is_aligned(envelope.payload()->data())) return BZSCR_RT_DAMAGED;
 
-  *payload = {envelope.payload()->data(), envelope.payload()->size()};
+  *payload = {envelope.payload()->data(), envelope.payload()->size(), envelope.format_version()};
   return BZSCR_RT_OK;
 }
 

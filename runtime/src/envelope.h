@@ -10,6 +10,7 @@ namespace bzscr::rt {
 struct Payload {
   const uint8_t* bytes;  ///< 32-byte aligned
   size_t size;
+  uint16_t format_version;  ///< one that this library reads
 };
 
 /// The model inside a file's envelope, its checksums compared. Trusts nothing but that `size` bytes can be

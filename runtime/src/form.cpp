@@ -63,7 +63,7 @@ const float* make_query(const Form& form, const ModelView& model, const Kernels&
                         Scale scale, float* scratch) {
   const size_t m_stride = padded(model.m);
   float* query = scratch + m_stride;
-  apply_scale(x, nullptr, model.m, scale, scratch);
+  apply_scale(x, model.m, scale, scratch);
   switch (form.kind) {
     case BZSCR_RT_FORM_FACTORS: weighted_features(model, kernels, scratch, query); return query;
     case BZSCR_RT_FORM_DENSE:
@@ -74,14 +74,14 @@ const float* make_query(const Form& form, const ModelView& model, const Kernels&
   }
 }
 
-void make_row(const Form& form, const ModelView& model, const Kernels& kernels, const float* phi, Scale scale,
-              float* scratch, float* row) {
+void make_row(const Form& form, const ModelView& model, const Kernels& kernels, const float* phi, float* scratch,
+              float* row) {
   if (form.kind == BZSCR_RT_FORM_DENSE) {
-    apply_scale(phi, model.centre, model.d, scale, row);
+    transform_embedding(model.embedding, phi, row);
     return;
   }
   float* z = form.kind == BZSCR_RT_FORM_FACTORS ? row : scratch + padded(model.d);
-  apply_scale(phi, model.centre, model.d, scale, scratch);
+  transform_embedding(model.embedding, phi, scratch);
   class_factors(model, kernels, scratch, z);
   if (form.kind == BZSCR_RT_FORM_PROTOTYPES) prototype(model, z, row);
 }

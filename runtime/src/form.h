@@ -39,8 +39,8 @@ uint64_t row_scratch(const ModelView& model);
 const float* make_query(const Form& form, const ModelView& model, const Kernels& kernels, const float* x,
                         Scale scale, float* scratch);
 
-/// Writes the class row, form.stride floats, for a raw phi with its scale.
-void make_row(const Form& form, const ModelView& model, const Kernels& kernels, const float* phi, Scale scale,
-              float* scratch, float* row);
+/// Writes the class row, form.stride floats, for a raw phi that passed check_embedding().
+void make_row(const Form& form, const ModelView& model, const Kernels& kernels, const float* phi, float* scratch,
+              float* row);
 
 }  // namespace bzscr::rt

@@ -67,12 +67,11 @@ bzscr_rt_status fill(bzscr_rt& handle) {
   table.start();
   for (uint32_t r = 0; r < model.classes; ++r) {
     const ClassView one = model.class_at(r);
-    Scale scale;
     if (table.may_set(one.id, one.name) != BZSCR_RT_OK ||
-        find_scale(one.phi, model.centre, model.d, model.embedding_scaling, &scale) != BZSCR_RT_OK)
+        check_embedding(model.embedding, one.phi) != BZSCR_RT_OK)
       return BZSCR_RT_DAMAGED;
     float* place = table.add(one.id, one.name, one.seen);
-    make_row(handle.form, model, *handle.kernels, one.phi, scale, handle.scratch, place);
+    make_row(handle.form, model, *handle.kernels, one.phi, handle.scratch, place);
   }
   return BZSCR_RT_OK;
 }

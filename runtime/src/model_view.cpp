@@ -20,6 +20,13 @@ bzscr_rt_scaling scaling_of(format::EmbeddingScaling scaling) {
 
 }  // namespace
 
+EmbeddingTransform embedding_transform(const format::Transform& transform, uint32_t d) {
+  const flatbuffers::Vector<float>* centre = transform.embedding_centre();
+  const flatbuffers::Vector<uint32_t>* parts = transform.embedding_parts();
+  return {scaling_of(transform.embedding_scaling()), centre != nullptr ? centre->data() : nullptr, d,
+          parts != nullptr ? parts->data() : nullptr, parts != nullptr ? parts->size() : 1};
+}
+
 ModelView view_model(const format::Model& model) {
   const format::Transform& transform = *model.transform();
   ModelView view{};
@@ -31,8 +38,7 @@ ModelView view_model(const format::Model& model) {
   view.v = model.v()->data();
   view.w = model.w()->data();
   view.feature_scaling = scaling_of(transform.feature_scaling());
-  view.embedding_scaling = scaling_of(transform.embedding_scaling());
-  view.centre = transform.embedding_centre() != nullptr ? transform.embedding_centre()->data() : nullptr;
+  view.embedding = embedding_transform(transform, view.d);
   view.seen_penalty = model.seen_penalty();
   view.model = &model;
   return view;

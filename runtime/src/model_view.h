@@ -1,12 +1,14 @@
 #pragma once
 
 #include "bzscr_rt/bzscr_rt.h"
+#include "transform.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
 namespace bzscr::format {
 struct Model;
+struct Transform;
 }
 
 namespace bzscr::rt {
@@ -29,14 +31,16 @@ struct ModelView {
   const float* v;  ///< k x d
   const float* w;  ///< k
   bzscr_rt_scaling feature_scaling;
-  bzscr_rt_scaling embedding_scaling;
-  const float* centre;  ///< d; null unless embedding_scaling is CENTRE_UNIT
+  EmbeddingTransform embedding;
   float seen_penalty;
   const format::Model* model;
 
   ClassView class_at(uint32_t index) const;
   size_t longest_name() const;  ///< without its zero
 };
+
+/// \param transform  verified, for embeddings of length d
+EmbeddingTransform embedding_transform(const format::Transform& transform, uint32_t d);
 
 /// \param model  verified (verify.h)
 ModelView view_model(const format::Model& model);

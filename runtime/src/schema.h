@@ -16,7 +16,10 @@ namespace bzscr::rt {
 
 /// The model formats that this library reads.
 constexpr uint16_t kOldestFormat = 1;
-constexpr uint16_t kNewestFormat = 1;
+constexpr uint16_t kNewestFormat = 2;
+
+/// The first version whose embeddings may have parts; an older reader would scale them as a whole.
+constexpr uint16_t kFormatWithParts = 2;
 
 /// Whether `size` bytes begin with a root offset and this file identifier. FlatBuffers' own test calls
 /// strncmp, and reads 8 bytes whatever there are; so does its VerifyBuffer(), at least until optimised away.

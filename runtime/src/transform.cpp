@@ -79,7 +79,22 @@ Length measure(Input at, size_t n) {
 template <class Input>
 void write_scaled(Input at, size_t n, Scale scale, float* out) {
   for (size_t i = 0; i < n; ++i) out[i] = at(i) * scale.power * scale.rest;
+}
+
+void write_padding(size_t n, float* out) {
   for (size_t i = n; i < padded(n); ++i) out[i] = 0;
+}
+
+struct Part {
+  const float* raw;
+  const float* centre;  // null: none
+  size_t length;
+};
+
+// Part p of a raw embedding, which begins at value `at`.
+Part part_of(const EmbeddingTransform& transform, const float* raw, size_t p, size_t at) {
+  return {raw + at, transform.centre != nullptr ? transform.centre + at : nullptr,
+          transform.parts != nullptr ? transform.parts[p] : transform.d};
 }
 
 }  // namespace
@@ -98,12 +113,38 @@ bzscr_rt_status find_scale(const float* raw, const float* centre, size_t n, bzsc
   return BZSCR_RT_OK;
 }
 
-void apply_scale(const float* raw, const float* centre, size_t n, Scale scale, float* out) {
-  if (centre != nullptr) {
-    write_scaled(Centred{raw, centre}, n, scale, out);
-  } else {
-    write_scaled(Raw{raw}, n, scale, out);
+void apply_scale(const float* x, size_t n, Scale scale, float* out) {
+  write_scaled(Raw{x}, n, scale, out);
+  write_padding(n, out);
+}
+
+bzscr_rt_status check_embedding(const EmbeddingTransform& transform, const float* raw) {
+  size_t at = 0;
+  for (size_t p = 0; p < transform.part_count; ++p) {
+    const Part part = part_of(transform, raw, p, at);
+    Scale unused;
+    const bzscr_rt_status status = find_scale(part.raw, part.centre, part.length, transform.scaling, &unused);
+    if (status != BZSCR_RT_OK) return status;
+    at += part.length;
   }
+  return BZSCR_RT_OK;
+}
+
+// Scales are found once more rather than kept: there may be as many as the embedding has values.
+void transform_embedding(const EmbeddingTransform& transform, const float* raw, float* out) {
+  size_t at = 0;
+  for (size_t p = 0; p < transform.part_count; ++p) {
+    const Part part = part_of(transform, raw, p, at);
+    Scale scale = {1.0f, 1.0f};
+    find_scale(part.raw, part.centre, part.length, transform.scaling, &scale);
+    if (part.centre != nullptr) {
+      write_scaled(Centred{part.raw, part.centre}, part.length, scale, out + at);
+    } else {
+      write_scaled(Raw{part.raw}, part.length, scale, out + at);
+    }
+    at += part.length;
+  }
+  write_padding(at, out);
 }
 
 float plain_length(const float* values, size_t n) {

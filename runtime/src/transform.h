@@ -3,6 +3,7 @@
 #include "bzscr_rt/bzscr_rt.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 namespace bzscr::rt {
 
@@ -21,8 +22,23 @@ struct Scale {
 bzscr_rt_status find_scale(const float* raw, const float* centre, size_t n, bzscr_rt_scaling scaling,
                            Scale* scale);
 
-/// Writes the n values, scaled, and zeros after them up to a multiple of 8.
-void apply_scale(const float* raw, const float* centre, size_t n, Scale scale, float* out);
+/// Writes the n values of x, scaled, and zeros after them up to a multiple of 8.
+void apply_scale(const float* x, size_t n, Scale scale, float* out);
+
+/// What is done to raw embeddings: to each part, one after the other, as find_scale() says.
+struct EmbeddingTransform {
+  bzscr_rt_scaling scaling;
+  const float* centre;    ///< d; null but for CENTRE_UNIT
+  size_t d;
+  const uint32_t* parts;  ///< lengths that add up to d; null: one part
+  size_t part_count;      ///< at least 1
+};
+
+/// What stands against transforming a raw embedding: NOT_FINITE, ZERO_INPUT or OUT_OF_RANGE.
+bzscr_rt_status check_embedding(const EmbeddingTransform& transform, const float* raw);
+
+/// Writes d values, transformed, and zeros after them up to a multiple of 8. \param raw  passed check_embedding()
+void transform_embedding(const EmbeddingTransform& transform, const float* raw, float* out);
 
 /// Length of n values, for values whose squares neither overflow nor vanish; NaN or infinity if one of
 /// them is.

@@ -2,6 +2,7 @@
 
 #include "arena.h"
 #include "envelope.h"
+#include "model_view.h"
 #include "schema.h"
 #include "transform.h"
 
@@ -45,10 +46,24 @@ bool ensemble_is_sound(const format::Model& model) {
          rows_are_unit(*model.u(), m) && rows_are_unit(*model.v(), d) && weights_fall(*model.w());
 }
 
-bool transform_is_sound(const format::Transform& transform, uint32_t d) {
+// Absent, or what adds up to d.
+bool parts_are_sound(const format::Transform& transform, uint32_t d, uint16_t format_version) {
+  const flatbuffers::Vector<uint32_t>* parts = transform.embedding_parts();
+  if (parts == nullptr) return true;
+  uint64_t sum = 0;
+  for (const uint32_t length : *parts) {
+    if (length == 0) return false;
+    sum += length;
+  }
+  return parts->size() >= 2 && sum == d && transform.embedding_scaling() != format::EmbeddingScaling::None &&
+         format_version >= kFormatWithParts;
+}
+
+bool transform_is_sound(const format::Transform& transform, uint32_t d, uint16_t format_version) {
   if (transform.feature_scaling() > format::FeatureScaling::MAX ||
       transform.embedding_scaling() > format::EmbeddingScaling::MAX)
     return false;
+  if (!parts_are_sound(transform, d, format_version)) return false;
   const Floats* centre = transform.embedding_centre();
   const bool centred = transform.embedding_scaling() == format::EmbeddingScaling::CentreUnit;
   if (!centred || centre == nullptr) return !centred && centre == nullptr;
@@ -79,14 +94,9 @@ bool embeddings_are_sound(const format::Model& model) {
   const Floats& embeddings = *model.class_embeddings();
   if (!has_shape(embeddings, model.classes()->size(), d)) return false;
 
-  const format::Transform& transform = *model.transform();
-  const Floats* centre = transform.embedding_centre();
-  const bool scaled = transform.embedding_scaling() != format::EmbeddingScaling::None;
-  Scale unused;
+  const EmbeddingTransform transform = embedding_transform(*model.transform(), d);
   for (size_t at = 0; at < embeddings.size(); at += d)
-    if (find_scale(embeddings.data() + at, centre != nullptr ? centre->data() : nullptr, d,
-                   scaled ? BZSCR_RT_SCALING_UNIT : BZSCR_RT_SCALING_NONE, &unused) != BZSCR_RT_OK)
-      return false;
+    if (check_embedding(transform, embeddings.data() + at) != BZSCR_RT_OK) return false;
   return true;
 }
 
@@ -111,7 +121,7 @@ bzscr_rt_status verify_model(const void* file, size_t size, const format::Model*
 
   const format::Model& found = *format::GetModel(payload.bytes);
   const float penalty = found.seen_penalty();
-  if (!ensemble_is_sound(found) || !transform_is_sound(*found.transform(), found.embedding_dimension()) ||
+  if (!ensemble_is_sound(found) || !transform_is_sound(*found.transform(), found.embedding_dimension(), payload.format_version) ||
       !names_and_ids_are_sound(found) || !embeddings_are_sound(found) || !record_is_sound(found.training()) ||
       !(penalty >= -kLongest && penalty <= kLongest))
     return BZSCR_RT_DAMAGED;

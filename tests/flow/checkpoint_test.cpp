@@ -95,6 +95,25 @@ TEST_CASE("a checkpoint of another run is refused by the name of what differs, a
   CHECK(other.err.find("--tolerance was 0.001, and is 0.5 now") != std::string::npos);
 }
 
+TEST_CASE("a checkpoint of other embeddings is refused, and a run on joined ones goes on to the same model") {
+  const TemporaryFolder folder;
+  const auto run = [&](const char* embedding, const Arguments& more) {
+    return with({kCaltech, "--embedding", embedding, "--nu", "0.01", "--beta", "0.4", "--quiet"}, more);
+  };
+  REQUIRE(train(run("hypernyms,glove", {"-o", folder / "whole.bzscr"})).exit_code == 0);
+  const Arguments kept = {"-o", folder / "model.bzscr", "--checkpoint", folder / "run.ckpt", "--every", "0"};
+  train(run("hypernyms,glove", kept), kill_once_there(folder / "run.ckpt"));
+  REQUIRE(std::filesystem::exists(folder / "run.ckpt"));
+  for (const char* other : {"hypernyms", "glove", "glove,hypernyms"}) {
+    const Finished refused = train(run(other, with(kept, {"--resume"})));
+    CHECK(refused.exit_code == 2);
+    CHECK(refused.err.find("belongs to another run: the embedding was \"hypernyms,glove\", and is \"" + std::string(other) + "\" now") !=
+          std::string::npos);
+  }
+  CHECK(train(run("hypernyms,glove", with(kept, {"--resume"}))).exit_code == 0);
+  CHECK(read_bytes(folder / "model.bzscr") == read_bytes(folder / "whole.bzscr"));
+}
+
 TEST_CASE("--every and --resume ask for a checkpoint, and --every for a time") {
   const TemporaryFolder folder;
   for (const Arguments& wrong : {Arguments{"--resume"}, Arguments{"--every", "5"}, Arguments{"--checkpoint", folder / "c", "--every", "soon"},

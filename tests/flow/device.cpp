@@ -73,13 +73,19 @@ ModelContents::ModelContents(const std::string& path) {
     seen.push_back(one->seen());
   }
   embeddings = rows_of(*model->class_embeddings(), static_cast<Index>(ids.size()));
+  if (const auto* lengths = transform->embedding_parts()) parts.assign(lengths->begin(), lengths->end());
+  else parts = {embeddings.cols()};
   seen_penalty = static_cast<double>(model->seen_penalty());
 }
 
 double ModelContents::score(const Vector& x, const Vector& phi) const {
   const Vector feature = unit_features ? Vector(x / x.norm()) : x;
   Vector embedding = centre.size() ? Vector(phi - centre) : phi;
-  if (unit_embeddings) embedding /= embedding.norm();
+  Index begin = 0;
+  for (const Index length : parts) {
+    if (unit_embeddings) embedding.segment(begin, length) /= embedding.segment(begin, length).norm();
+    begin += length;
+  }
   double score = 0;
   for (Index j = 0; j < w.size(); ++j) score += w[j] * U.row(j).dot(feature) * V.row(j).dot(embedding);
   return score;

@@ -36,7 +36,8 @@ struct ModelContents {
   Matrix U, V;  ///< k x m, k x d: rows as in the file
   Vector w;
   bool unit_features = false, unit_embeddings = false;
-  Vector centre;  ///< empty: none
+  Vector centre;             ///< empty: none
+  std::vector<Index> parts;  ///< of the embedding; {d} where it is not joined
   std::vector<std::uint32_t> ids;
   std::vector<std::string> names;
   std::vector<bool> seen;

@@ -41,7 +41,7 @@ TEST_CASE("--json prints one object with the documented fields, and nothing else
   CHECK(keys_of(json) == std::set<std::string>{
                              "beta", "classes", "divergence", "embedding", "ending", "evaluations", "iterations", "lower_bound",
                              "method", "model", "model_bytes", "nu", "objective", "peak_memory_bytes", "relative_gap", "samples",
-                             "seconds", "seconds_training", "solver", "tried", "tuned", "unseen_classes", "validation_error", "weak_models"});
+                             "seconds", "seconds_training", "solver", "split", "tried", "tuned", "unseen_classes", "validation_error", "weak_models"});
   CHECK(json["model"] == model);
   CHECK(json["model_bytes"] == read_bytes(model).size());
   CHECK(json["nu"] == 0.01);
@@ -53,6 +53,10 @@ TEST_CASE("--json prints one object with the documented fields, and nothing else
   CHECK(json["classes"] == 8);
   CHECK(json["unseen_classes"] == 2);
   CHECK(json["samples"] == 36 - 3 + std::count_if(data.labels.begin() + 40, data.labels.begin() + 43, [](auto y) { return y >= 6; }));
+  CHECK(json["split"]["training_samples"] == json["samples"]);
+  CHECK(json["split"]["test_seen_samples"] == 3);
+  CHECK(json["split"]["unseen_samples"] == 12);
+  CHECK(json["split"]["hash"].get<std::string>().size() == 32);
   CHECK(json["tuned"] == false);
   CHECK(json["tried"].empty());
   CHECK(json["validation_error"].is_null());
@@ -98,10 +102,11 @@ TEST_CASE("a plain run says in words what it read, what came about and what it w
   const Finished run = train({data.path(), "--nu", "0.01", "--beta", "0.4", "-o", model});
   CHECK(run.exit_code == 0);
   const std::vector<std::string> words = lines_of(run.out);
-  REQUIRE(words.size() == 3);
+  REQUIRE(words.size() == 4);
   CHECK(contains(words[0], "samples of 6 seen classes, 2 unseen classes, 5 features, embedding words (3)"));
-  CHECK(contains(words[1], "bzscr, converged: "));
-  CHECK(contains(words[2], model + ": " + std::to_string(read_bytes(model).size()) + " bytes"));
+  CHECK(contains(words[1], ": 6 seen and 2 unseen classes; samples: 33 to train on, 3 more of seen classes, 12 of unseen ones"));
+  CHECK(contains(words[2], "bzscr, converged: "));
+  CHECK(contains(words[3], model + ": " + std::to_string(read_bytes(model).size()) + " bytes"));
   // Not a terminal: a plain line per iteration, no control characters.
   const std::vector<std::string> progress = lines_of(run.err);
   CHECK(progress.size() >= 2);
@@ -205,7 +210,7 @@ TEST_CASE("every bilinear method chooses what it has on validation classes, says
     CHECK(run.err.empty());
     const Json json = Json::parse(run.out);
     CHECK(keys_of(json) == std::set<std::string>{"average", "classes", "divergence", "embedding", "hyper_parameters", "method", "model", "model_bytes",
-                                                 "peak_memory_bytes", "samples", "seconds", "seconds_training", "solver", "tried", "tuned",
+                                                 "peak_memory_bytes", "samples", "seconds", "seconds_training", "solver", "split", "tried", "tuned",
                                                  "unseen_classes", "validation_error", "weak_models"});
     CHECK(json["method"] == method);
     CHECK(json["tuned"] == true);
@@ -239,12 +244,12 @@ TEST_CASE("a run of another method says in words what was chosen and written") {
   const Finished run = train({data.path(), "--method", "sje", "--divergence", "zero-one", "--rate", "0.1", "--average", "-o", model});
   CHECK(run.exit_code == 0);
   const std::vector<std::string> words = lines_of(run.out);
-  REQUIRE(words.size() == 4);
+  REQUIRE(words.size() == 5);
   CHECK(contains(words[0], "samples of 6 seen classes"));
-  CHECK(contains(words[1], "chosen on validation classes: rate 0.1, epochs "));
-  CHECK(contains(words[1], "4 settings tried"));
-  CHECK(contains(words[2], "sje, sgd: rank "));
-  CHECK(contains(words[2], "iterates averaged"));
+  CHECK(contains(words[2], "chosen on validation classes: rate 0.1, epochs "));
+  CHECK(contains(words[2], "4 settings tried"));
+  CHECK(contains(words[3], "sje, sgd: rank "));
+  CHECK(contains(words[3], "iterates averaged"));
   CHECK(inspect_model(model)["divergence"] == "zero-one");
   const Finished seen = run_program(BZSCR_INSPECT, {model});
   CHECK(contains(seen.out, "rate 0.1, epochs "));
@@ -303,7 +308,7 @@ TEST_CASE("a name without exactly one sense in WordNet is told with what to writ
   CHECK(run.out.empty());
   const std::vector<std::string> said = lines_of(run.err);
   REQUIRE(said.size() == 1 + 8 + 1);
-  CHECK(said[0] == "bzscr-train: " + data.path() + "/classes.txt: 2 of 8 names do not have exactly one sense in WordNet; expected " + data.path() +
+  CHECK(said[0] == "bzscr-train: " + data.path() + ": 2 of 8 class names do not have exactly one sense in WordNet; expected " + data.path() +
                        "/synsets.txt, with the id of each class: keep the right one of these lines for every class");
   CHECK(said[5] == wordnet.text("bat") + " bat: nocturnal mouselike mammal");
   CHECK(said[9] == "? hne: no noun of WordNet; did you mean 'hen'?");
@@ -329,7 +334,7 @@ TEST_CASE("--help names every group and option, --version the version") {
   CHECK(help.exit_code == 0);
   CHECK(help.err.empty());
   for (const char* text : {"DATA", "Data:", "Objective (per sample", "Selection of samples (bzscr):", "Solver:", "Other methods (see METHODS):", "Choosing nu and beta, or what the method has:", "Run:",
-                           "--output", "--embedding ", "--divergence", "--wordnet", "--feature-scaling", "--embedding-scaling", "--nu", "--beta", "--method", "METHODS", "  sje ", "  ale ", "  devise ", "  eszsl ", "  cca ", "  nr ", "--rate", "--epochs", "--average", "--gamma", "--lambda",
+                           "--output", "--embedding ", "--missing", "--divergence", "--wordnet", "--feature-scaling", "--embedding-scaling", "--nu", "--beta", "--method", "METHODS", "  sje ", "  ale ", "  devise ", "  eszsl ", "  cca ", "  nr ", "--rate", "--epochs", "--average", "--gamma", "--lambda",
                            "--initial-share", "--share-growth", "--final-share", "--full-share", "--solver", "--gap", "--max-iterations",
                            "--min-iterations", "--tolerance", "--early-stopping", "--folds", "--seed", "--threads", "--history", "--json",
                            "--quiet", "--version", "features.npy", "unseen_classes.txt", "Exit codes: 0"}) {
@@ -393,6 +398,7 @@ TEST_CASE("a bad value of any option is refused in one sentence, before anything
       {{"--divergence", "cosin"}, "--divergence is 'cosin'; expected cosine, wordnet, zero-one or FILE.npy; did you mean 'cosine'?"},
       {{"--divergence", "far.txt"}, "--divergence is 'far.txt'; expected cosine, wordnet, zero-one or FILE.npy"},
       {{"--divergence", "/nowhere/far.npy"}, "/nowhere/far.npy: no such file"},
+      {{"--missing", "men"}, "--missing: 'men' is none of keep|mean|refuse|zero; did you mean 'mean'?"},
       {{"--embedding", "wrds"}, "DATA/embeddings: holds no embedding 'wrds', only words; did you mean 'words'?"},
       {{"--history", "/nowhere/run.jsonl"}, "/nowhere/run.jsonl: cannot be written: No such file or directory"},
       {{"--embeding", "words"}, "unknown option '--embeding'; did you mean '--embedding'?"},
@@ -435,7 +441,7 @@ TEST_CASE("a missing folder, output file or anything writable is told in one sen
       {{data.path(), "-o", data.path()}, data.path() + ": cannot be written: it is a folder"},
       {{data.path(), "--jsno"}, "unknown option '--jsno'; did you mean '--json'?"},
       {{data / "none", "-o", model}, data / "none: no such folder"},
-      {{data / "classes.txt", "-o", model}, data / "classes.txt: is not a folder"},
+      {{data / "classes.txt", "-o", model}, data / "classes.txt: is neither a folder nor an .npz archive"},
   };
   for (const Misuse& misuse : misuses) {
     CAPTURE(misuse.said);
@@ -462,7 +468,7 @@ TEST_CASE("a bad data set is told in one sentence, and nothing is written") {
       {[](auto& d) { d.text("unseen_classes.txt", "gnu\nhne\n"); }, "/unseen_classes.txt:2: 'hne' is not in classes.txt; did you mean 'hen'?"},
       {[](auto& d) { d.text("validation_classes.txt", "gnu\n"); }, "/validation_classes.txt: 'gnu' is also in unseen_classes.txt"},
       {[](auto& d) { d.npy("embeddings/words.npy", with(d.embeddings, 2, 1, std::nan(""))); }, "/embeddings/words.npy: row 2 ('cat'), column 1 is nan"},
-      {[](auto& d) { d.npy("embeddings/more.npy", d.embeddings); }, "/embeddings: holds several embeddings: more, words; say which one with --embedding NAME"},
+      {[](auto& d) { d.npy("embeddings/more.npy", d.embeddings); }, "/embeddings: holds several embeddings: more, words; say which with --embedding NAME[,NAME...]"},
       {[](auto& d) { d.npy("divergence.npy", Matrix::Constant(8, 8, 2)); }, "/divergence.npy: "},
       // Its mean of the seen classes is where one of them stands.
       {[](auto& d) {

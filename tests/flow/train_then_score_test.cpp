@@ -115,6 +115,26 @@ TEST_CASE("the runtime repeats whatever scaling training was told, for both solv
       }
 }
 
+TEST_CASE("the runtime repeats the scaling of each embedding of a joined one, whatever their lengths") {
+  for (const char* embeddings : {"none", "unit", "centre-unit"}) {
+    CAPTURE(embeddings);
+    const DataFolder data;
+    data.npy("embeddings/loud.npy", Matrix(1000 * data.embeddings.leftCols(2).array() + 500));
+    const std::string model = data / "model.bzscr";
+    const Finished run = train({data.path(), "--embedding", "words,loud", "--nu", "0.01", "--beta", "0.4", "--embedding-scaling", embeddings, "--quiet",
+                                "-o", model});
+    CAPTURE(run.err);
+    REQUIRE(run.exit_code == 0);
+    std::vector<VectorF> samples;
+    for (Index i = 0; i < data.features.rows(); i += 5) samples.push_back(data.features.row(i).transpose().cast<float>());
+    check_model(model, samples);
+    const bool scaled = std::string(embeddings) != "none";
+    CHECK(ModelContents(model).parts == (scaled ? std::vector<Index>{3, 2} : std::vector<Index>{5}));
+    CHECK(inspect_model(model)["embedding"] == "words,loud");
+    CHECK(inspect_model(model)["format_version"] == (scaled ? 2 : 1));
+  }
+}
+
 TEST_CASE("a model of any bilinear method runs on a device in every form, and the runtime repeats its scalings") {
   for (const char* method : {"sje", "ale", "devise", "eszsl", "cca"})
     for (const char* embeddings : {"none", "centre-unit"}) {

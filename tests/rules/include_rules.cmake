@@ -55,8 +55,10 @@ endfunction()
 
 # The trainer, in the order in which data flows through it.
 rule(trainer/types ".*" OURS "types/.*" LIBRARIES "Eigen/.*" NEVER "${files_streams_clocks}")
-rule(trainer/data ".*" OURS "(types|data)/.*" LIBRARIES "Eigen/.*|fmt/.*|xxhash\\.h|zlib\\.h")
-rule(trainer/geometry ".*" OURS "(types|data|geometry)/.*" LIBRARIES "Eigen/.*")
+rule(trainer/data ".*" OURS "(types|data)/.*" LIBRARIES "Eigen/.*|fmt/.*|(xxhash|zip|zlib|matio)\\.h")
+rule(trainer/geometry ".*" OURS "(types|data|geometry)/.*" LIBRARIES "Eigen/.*|fmt/.*")
+# What passes cost is measured, and nothing but a benchmark reads it.
+rule(trainer/core "tally\\.cpp" OURS "core/tally\\.h")
 rule(trainer/core ".*" OURS "(types|core)/.*" LIBRARIES "Eigen/.*|omp\\.h" NEVER "${files_streams_clocks}")
 rule(trainer/boost ".*" OURS "(types|core|boost)/.*" LIBRARIES "Eigen/.*|fmt/.*" NEVER "${files_streams_clocks}")
 rule(trainer/baselines ".*" OURS "(types|core|baselines)/.*" LIBRARIES "Eigen/.*" NEVER "${files_streams_clocks}")
@@ -76,7 +78,11 @@ rule(runtime/size ".*" OURS "${runtime_header}" LIBRARIES "${runtime_header}")
 # Tools score through the public header. Reading data sets, and how results are counted, are the trainer's.
 rule(tools "eval\\.cpp" OURS "cli_support\\.h|(types|data|geometry|core)/.*"
   LIBRARIES "CLI/.*|fmt/.*|nlohmann/.*|omp\\.h|${schema}|${runtime_header}")
+rule(tools "convert\\.cpp" OURS "cli_support\\.h|(types|data|geometry)/.*" LIBRARIES "CLI/.*|fmt/.*|${runtime_header}")
 rule(tools "embed\\.cpp" OURS "(cli_support|progress_bar)\\.h|(types|data)/.*" LIBRARIES "CLI/.*|fmt/.*|nlohmann/.*")
+rule(tools "bench_train\\.cpp" OURS "cli_support\\.h|(types|data|geometry|core|boost|tuning)/.*|cli/libraries\\.h"
+  LIBRARIES "CLI/.*|fmt/.*|nlohmann/.*|omp\\.h")
+rule(tools "bench_(pieces|eigen)\\.(h|cpp)" OURS "bench_eigen\\.h|(types|core)/.*|cli/libraries\\.h" LIBRARIES "Eigen/.*|benchmark/.*")
 rule(tools "(cli_support|progress_bar)\\.(h|cpp)" OURS "(cli_support|progress_bar)\\.h|data/nearest_name\\.h" LIBRARIES "CLI/.*|fmt/.*")
 rule(tools ".*" OURS "cli_support\\.h" LIBRARIES "CLI/.*|fmt/.*|nlohmann/.*|${schema}|${runtime_header}")
 

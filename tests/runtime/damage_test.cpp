@@ -86,7 +86,7 @@ TEST_CASE("no byte set to another value is accepted") {
 TEST_CASE("what is not a model, too old, too new or of another kind is told apart") {
   CHECK(status_after([](TestModel& model) { model.file_identifier = "TFL3"; }) == BZSCR_RT_NOT_A_MODEL);
   CHECK(status_after([](TestModel& model) { model.format_version = 0; }) == BZSCR_RT_TOO_OLD);
-  CHECK(status_after([](TestModel& model) { model.format_version = 2; }) == BZSCR_RT_TOO_NEW);
+  CHECK(status_after([](TestModel& model) { model.format_version = 3; }) == BZSCR_RT_TOO_NEW);
   CHECK(status_after([](TestModel& model) { model.kind = format::Kind::ClassPack; }) == BZSCR_RT_WRONG_KIND);
   CHECK(status_after([](TestModel& model) { model.kind = static_cast<format::Kind>(77); }) == BZSCR_RT_WRONG_KIND);
   CHECK(status_of(AlignedBytes(reinterpret_cast<const std::uint8_t*>("PK\3\4, a zip file perhaps"), 24)) ==
@@ -195,6 +195,28 @@ TEST_CASE("an embedding without a direction, or too long where nothing scales it
 TEST_CASE("the centre is there exactly for the scaling that takes it off") {
   damaged("absent", [](TestModel& model) { model.centre.clear(); });
   damaged("idle", [](TestModel& model) { model.embedding_scaling = format::EmbeddingScaling::Unit; });
+}
+
+TEST_CASE("the parts of an embedding add up to it, are scaled, and come with format version 2") {
+  const auto status_with = [](const std::vector<std::uint32_t>& parts, const std::function<void(TestModel&)>& change) {
+    return status_after([&](TestModel& model) {
+      model.format_version = 2;
+      model.parts = parts;
+      change(model);
+    });
+  };
+  const auto as_it_is = [](TestModel&) {};
+  CHECK(status_with({1, 1}, as_it_is) == BZSCR_RT_OK);
+  CHECK(status_with({}, as_it_is) == BZSCR_RT_OK);
+  for (const std::vector<std::uint32_t>& parts : std::vector<std::vector<std::uint32_t>>{
+           {2}, {1}, {3}, {0, 2}, {2, 0}, {1, 2}, {1, 1, 1}, {UINT32_MAX, 3}, {0x80000001u, 0x80000001u}})
+    CHECK(status_with(parts, as_it_is) == BZSCR_RT_DAMAGED);
+  CHECK(status_with({1, 1}, [](TestModel& model) { model.format_version = 1; }) == BZSCR_RT_DAMAGED);
+  CHECK(status_with({1, 1}, [](TestModel& model) {
+          model.embedding_scaling = format::EmbeddingScaling::None;
+          model.centre.clear();
+        }) == BZSCR_RT_DAMAGED);
+  CHECK(status_with({1, 1}, [](TestModel& model) { model.classes[1].phi[1] = model.centre[1]; }) == BZSCR_RT_DAMAGED);
 }
 
 TEST_CASE("scalings that this version does not know are refused") {

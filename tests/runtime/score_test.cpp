@@ -76,6 +76,29 @@ TEST_CASE("raw inputs are transformed as recorded, in the file's classes and in 
       }
 }
 
+TEST_CASE("each part of a joined embedding is transformed on its own, in the file's classes and in added ones") {
+  for (const std::vector<std::uint32_t>& parts : std::vector<std::vector<std::uint32_t>>{{1, 10}, {8, 3}, {3, 7, 1}, {1, 1, 9}})
+    for (const auto embeddings : {format::EmbeddingScaling::Unit, format::EmbeddingScaling::CentreUnit})
+      for (const bzscr_rt_form form : kForms) {
+        CAPTURE(form);
+        TestModel model = random_model(19, 11, 6, 4);
+        model.format_version = 2;
+        model.embedding_scaling = embeddings;
+        if (embeddings == format::EmbeddingScaling::CentreUnit) model.centre = random_vector(11, 99);
+        model.parts = parts;
+        const OpenedModel opened(model, {5, 0, form});
+        std::vector<float> phi = random_vector(11, 55);
+        for (std::uint32_t i = 0; i < parts[0]; ++i) phi[i] *= 1e20f;  // of no weight beside the others
+        REQUIRE(bzscr_rt_set_class(opened, 1, "added", phi.data()) == BZSCR_RT_OK);
+        model.classes.push_back({1, "added", false, phi});
+
+        const std::vector<float> x = random_vector(19, 7);
+        check_scores(opened.scores(x), reference_scores(model, x));
+        for (std::uint32_t i = 0; i < parts[0]; ++i) phi[i] = model.centre.empty() ? 0 : model.centre[i];
+        CHECK(bzscr_rt_set_class(opened, 1, "added", phi.data()) == BZSCR_RT_ZERO_INPUT);
+      }
+}
+
 TEST_CASE("the length of an input to be scaled does not matter, huge or subnormal") {
   const TestModel model = transformed_model(13, 9, 5, 6);
   const OpenedModel opened(model);

@@ -47,8 +47,9 @@ std::vector<std::uint8_t> payload(const TestModel& model) {
   const auto w = aligned(builder, model.w, model.alignment);
   const auto centre = model.centre.empty() ? Offset<flatbuffers::Vector<float>>()
                                            : aligned(builder, model.centre, model.alignment);
+  const auto parts = model.parts.empty() ? Offset<flatbuffers::Vector<std::uint32_t>>() : builder.CreateVector(model.parts);
   const auto transform =
-      format::CreateTransform(builder, model.feature_scaling, model.embedding_scaling, centre);
+      format::CreateTransform(builder, model.feature_scaling, model.embedding_scaling, centre, parts);
 
   std::vector<Offset<format::Class>> tables;
   std::vector<float> rows;
@@ -91,6 +92,16 @@ std::vector<double> to_unit(std::vector<double> values) {
   for (const double value : values) squares += value * value;
   for (double& value : values) value /= std::sqrt(squares);
   return values;
+}
+
+std::vector<double> to_unit_parts(const std::vector<double>& values, const std::vector<std::uint32_t>& parts) {
+  if (parts.empty()) return to_unit(values);
+  std::vector<double> all;
+  for (const std::uint32_t length : parts) {
+    const auto begin = values.begin() + static_cast<std::ptrdiff_t>(all.size());
+    for (const double value : to_unit({begin, begin + length})) all.push_back(value);
+  }
+  return all;
 }
 
 }  // namespace
@@ -162,7 +173,7 @@ double reference_score(const TestModel& model, const std::vector<float>& raw_x, 
   if (model.feature_scaling == format::FeatureScaling::Unit) x = to_unit(x);
   if (model.embedding_scaling == format::EmbeddingScaling::CentreUnit)
     for (std::size_t i = 0; i < phi.size(); ++i) phi[i] -= static_cast<double>(model.centre[i]);
-  if (model.embedding_scaling != format::EmbeddingScaling::None) phi = to_unit(phi);
+  if (model.embedding_scaling != format::EmbeddingScaling::None) phi = to_unit_parts(phi, model.parts);
 
   double score = 0;
   for (std::uint32_t j = 0; j < model.k; ++j) {

@@ -50,6 +50,7 @@ struct TestModel {
   format::FeatureScaling feature_scaling = format::FeatureScaling::None;
   format::EmbeddingScaling embedding_scaling = format::EmbeddingScaling::None;
   std::vector<float> centre;  ///< written if not empty
+  std::vector<std::uint32_t> parts;  ///< written if not empty
   std::vector<TestClass> classes;
   float seen_penalty = 0;
   bool with_training = true;

@@ -83,6 +83,7 @@ TEST_CASE("--json writes one object that says all that is in the model") {
   CHECK(said["feature_scaling"] == "unit");
   CHECK(said["embedding"] == "hypernyms");
   CHECK(said["embedding_dimension"] == 5);
+  CHECK(said["embedding_parts"] == json{5});
   CHECK(said["embedding_scaling"] == "centre-unit");
   CHECK(said["weak_models"] == 3);
   CHECK(said["classes"] == 4);
@@ -155,6 +156,16 @@ TEST_CASE("in words, a person finds shapes, classes, training and the arena") {
     CAPTURE(part);
     CHECK(contains(run.out, part));
   }
+}
+
+TEST_CASE("of a joined embedding the parts are told") {
+  const Folder folder;
+  TestModel model = example();
+  model.format_version = 2;
+  model.parts = {2, 3};
+  const std::string path = write(folder, model);
+  CHECK(json::parse(inspect(folder, "--json " + path).out)["embedding_parts"] == json{2, 3});
+  CHECK(contains(inspect(folder, path).out, "hypernyms: 5 values in parts of 2 and 3, each centred"));
 }
 
 TEST_CASE("a model without classes or weak models is described too") {

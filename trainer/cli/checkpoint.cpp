@@ -76,8 +76,9 @@ std::array<std::uint8_t, kHashBytes> hash_of(const std::uint8_t* bytes, std::siz
 json identity_of(const TrainOptions& o, const Dataset& data) {
   const auto given = [](const std::optional<double>& value) { return value ? json(*value) : json("chosen"); };
   return {{"the version", BZSCR_VERSION},
-          {"the data set's hash", data.hash},
           {"the embedding", data.embedding_name},
+          {"the hash of the data set", data.hash},
+          {"--missing", static_cast<int>(o.missing)},
           {"--divergence", o.divergence},
           {"--wordnet", o.wordnet},
           {"--feature-scaling", static_cast<int>(o.scalings.features)},

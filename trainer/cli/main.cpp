@@ -8,6 +8,7 @@
 #include "cli/progress.h"
 #include "cli/training.h"
 #include "cli_support.h"
+#include "data/content_hash.h"
 #include "data/dataset.h"
 #include "data/output_file.h"
 #include "geometry/divergence.h"
@@ -44,6 +45,12 @@ const char* sentence(Ending ending) {
   return "";
 }
 
+nlohmann::json split_as_json(const Dataset& data) {
+  const Split split = split_of(data);
+  return {{"hash", hexadecimal(split.hash)}, {"training_samples", split.training_samples},
+          {"test_seen_samples", split.test_seen_samples}, {"unseen_samples", split.unseen_samples}};
+}
+
 nlohmann::json as_json(const TrainOptions& options, const Dataset& data, const TrainingResult& result, std::size_t bytes,
                        double seconds) {
   const TrainingRecord& record = result.model.record;
@@ -69,6 +76,7 @@ nlohmann::json as_json(const TrainOptions& options, const Dataset& data, const T
           {"samples", record.samples},
           {"classes", data.class_names.size()},
           {"unseen_classes", data.unseen_classes.size()},
+          {"split", split_as_json(data)},
           {"embedding", record.embedding_name},
           {"divergence", record.divergence},
           {"ending", sentence(result.ending)},
@@ -77,11 +85,16 @@ nlohmann::json as_json(const TrainOptions& options, const Dataset& data, const T
           {"peak_memory_bytes", peak_memory_bytes()}};
 }
 
+void print_data_set(const TrainOptions& options, const Dataset& data, const TrainingRecord& record) {
+  const Split split = split_of(data);
+  fmt::print("{}: {} samples of {} seen classes, {} unseen classes, {} features, embedding {} ({})\n", options.data, record.samples,
+             split.seen_classes, split.unseen_classes, data.features.columns, record.embedding_name, data.embeddings.cols());
+  fmt::print("{}\n", describe(split));
+}
+
 void print_summary(const TrainOptions& options, const Dataset& data, const TrainingResult& result, std::size_t bytes, double seconds) {
   const TrainingRecord& record = result.model.record;
-  const auto seen = data.class_names.size() - data.unseen_classes.size();
-  fmt::print("{}: {} samples of {} seen classes, {} unseen classes, {} features, embedding {} ({})\n", options.data, record.samples,
-             seen, data.unseen_classes.size(), data.features.columns, record.embedding_name, data.embeddings.cols());
+  print_data_set(options, data, record);
   if (record.tuned)
     fmt::print("chosen on validation classes: nu {:g}, beta {:g} (per-class accuracy there {:.3f}; {} points tried)\n", record.nu,
                record.beta, 1 - record.validation_error, result.tried.size());
@@ -124,6 +137,7 @@ nlohmann::json as_json(const TrainOptions& options, const Dataset& data, const B
           {"samples", record.samples},
           {"classes", data.class_names.size()},
           {"unseen_classes", data.unseen_classes.size()},
+          {"split", split_as_json(data)},
           {"embedding", record.embedding_name},
           {"divergence", record.divergence},
           {"seconds", seconds},
@@ -133,9 +147,7 @@ nlohmann::json as_json(const TrainOptions& options, const Dataset& data, const B
 
 void print_summary(const TrainOptions& options, const Dataset& data, const BaselineResult& result, std::size_t bytes, double seconds) {
   const TrainingRecord& record = result.model.record;
-  fmt::print("{}: {} samples of {} seen classes, {} unseen classes, {} features, embedding {} ({})\n", options.data, record.samples,
-             data.class_names.size() - data.unseen_classes.size(), data.unseen_classes.size(), data.features.columns,
-             record.embedding_name, data.embeddings.cols());
+  print_data_set(options, data, record);
   if (record.tuned)
     fmt::print("chosen on validation classes: {} (per-class accuracy there {:.3f}; {} settings tried)\n", record.hyper_parameters,
                1 - record.validation_error, result.tried.size());
@@ -161,7 +173,7 @@ int run(int argc, char** argv) {
   if (options.threads > 0) omp_set_num_threads(options.threads);
   expect_writable(options.output);
   if (!options.checkpoint.empty()) expect_writable(options.checkpoint);
-  const Dataset data = read_dataset(options.data, {options.embedding, divergence_file(options.divergence)});
+  const Dataset data = read_dataset(options.data, {options.embedding, divergence_file(options.divergence), options.missing});
   print_notes(data.notes);
   const Divergence divergence = divergence_of(data, options.divergence, options.wordnet);
   print_notes(divergence.notes);

@@ -10,21 +10,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 namespace bzscr {
 namespace {
 
 constexpr const char* kIntroduction =
-    "Trains a zero-shot classifier (boosted, with semantic correlation regularisation) on a folder of\n"
-    "features, labels and class embeddings, and writes a model that the runtime scores on a device,\n"
+    "Trains a zero-shot classifier (boosted, with semantic correlation regularisation) on features, labels\n"
+    "and class embeddings, and writes a model that the runtime scores on a device,\n"
     "classes without a single training sample included.\n";
 
 constexpr const char* kEpilogue =
-    "DATA is a folder:\n"
-    "  features.npy            N x m, float16/32/64        labels.npy   N integers, rows of classes.txt\n"
-    "  classes.txt             C names, one a line         embeddings/NAME.npy   C x d, one or more\n"
-    "  unseen_classes.txt, validation_classes.txt, test_seen.npy, divergence.npy, synsets.txt   optional\n"
     "\n"
     "METHODS (--method); what each learns, and what it takes or has chosen on validation classes\n"
     "  bzscr     boosting with semantic correlation regularisation and selection of samples: --nu, --beta\n"
@@ -48,16 +43,6 @@ constexpr const char* kEpilogue =
     "  bzscr-train data/awa --solver paper --max-iterations 200 --nu 1e-3 --beta 0.4 -o printed.bzscr\n"
     "\n"
     "Exit codes: 0 done, 2 wrong input or options, 130 interrupted (the best model so far is written).";
-
-// Words that stand for values of an enumeration.
-template <class Enum>
-CLI::Option* add_choice(CLI::App& app, const std::string& name, Enum& value, const std::map<std::string, Enum>& words,
-                        const std::string& description) {
-  std::vector<std::string> names;
-  for (const auto& [word, unused] : words) names.push_back(word);
-  const auto set = [&value, words](const std::string& word) { value = words.at(word); };
-  return app.add_option_function<std::string>(name, set, description)->check(cli::one_of(names));
-}
 
 // CLI11 reads -1 as the largest unsigned number.
 const CLI::Validator not_negative(
@@ -96,12 +81,18 @@ void add_baseline_options(CLI::App& app, TrainOptions& o) {
 }
 
 void describe(CLI::App& app, TrainOptions& o) {
-  app.add_option("DATA", o.data, "folder of the data set")->required();
+  app.add_option("DATA", o.data, "data set: a folder or an archive")->required();
   app.add_option("-o,--output", o.output, "model file to write")->required()->type_name("FILE");
 
   const std::string data = "Data";
-  app.add_option("--embedding", o.embedding, "class embedding: NAME of embeddings/NAME.npy; needed where there are several")
-      ->type_name("NAME")->group(data);
+  app.add_option("--embedding", o.embedding,
+                 "class embedding: NAME of embeddings/NAME.npy; of several named, each is centred and scaled on its own, then they are "
+                 "joined; needed where there are several")
+      ->type_name("NAME[,NAME...]")->group(data);
+  cli::add_choice<MissingValues>(app, "--missing", o.missing, missing_value_words(),
+                                 "an embedding's values that are not known, -1 where no other is negative: refuse; mean of the other classes; "
+                                 "zero; or keep -1 as a number; default refuse")
+      ->group(data);
   app.add_option("--divergence", o.divergence,
                  "how far apart classes are: cosine (of the embeddings as given), wordnet (paths through its nouns; classes are "
                  "found by synsets.txt, else by name), zero-one, or a C x C matrix in [0, 1]; "
@@ -110,11 +101,11 @@ void describe(CLI::App& app, TrainOptions& o) {
   app.add_option("--wordnet", o.wordnet,
                  "folder of WordNet 3.0's data.noun and index.noun; default: WNSEARCHDIR of the environment, else /usr/share/wordnet")
       ->type_name("DIR")->group(data);
-  add_choice<FeatureScaling>(app, "--feature-scaling", o.scalings.features,
-                             {{"none", FeatureScaling::kNone}, {"unit", FeatureScaling::kUnit}},
-                             "unit: features divided by their length; recorded, repeated on the device; default unit")
+  cli::add_choice<FeatureScaling>(app, "--feature-scaling", o.scalings.features,
+                                  {{"none", FeatureScaling::kNone}, {"unit", FeatureScaling::kUnit}},
+                                  "unit: features divided by their length; recorded, repeated on the device; default unit")
       ->group(data);
-  add_choice<EmbeddingScaling>(
+  cli::add_choice<EmbeddingScaling>(
       app, "--embedding-scaling", o.scalings.embeddings,
       {{"none", EmbeddingScaling::kNone}, {"unit", EmbeddingScaling::kUnit}, {"centre-unit", EmbeddingScaling::kCentreUnit}},
       "centre-unit: the mean of the seen classes taken off, then unit length; default centre-unit")
@@ -141,7 +132,7 @@ void describe(CLI::App& app, TrainOptions& o) {
       ->type_name("X")->group(selection);
 
   const std::string solver = "Solver";
-  add_choice<Solver>(app, "--solver", o.solver, {{"refine", Solver::kRefine}, {"paper", Solver::kPaper}},
+  cli::add_choice<Solver>(app, "--solver", o.solver, {{"refine", Solver::kRefine}, {"paper", Solver::kPaper}},
                      "refine: weak models move jointly; paper: Algorithm 1 as printed, one an iteration; default refine")
       ->group(solver);
   app.add_option("--gap", o.boost.gap, fmt::format("refine: certified relative gap to end at, in (0, 1); default {}", d.gap))
@@ -161,7 +152,7 @@ void describe(CLI::App& app, TrainOptions& o) {
   add_baseline_options(app, o);
 
   const std::string choosing = "Choosing nu and beta, or what the method has";
-  app.add_option("--folds", o.folds, "class folds drawn where validation_classes.txt is missing, 1 to 5; default 1")
+  app.add_option("--folds", o.folds, "class folds drawn where the data set names none, 1 to 5; default 1")
       ->type_name("N")->group(choosing);
   app.add_option("--seed", o.seed, "of the folds, and of sje, ale and devise; default 1")->type_name("N")->group(choosing)->check(not_negative);
 
@@ -233,7 +224,7 @@ void check(const TrainOptions& o) {
 
 std::optional<int> parse_options(int argc, char** argv, TrainOptions& options) {
   CLI::App app(kIntroduction, "bzscr-train");
-  app.footer(kEpilogue);
+  app.footer(std::string(kDatasetHelp) + kEpilogue);
   app.set_version_flag("--version", "bzscr-train " BZSCR_VERSION)->description("print the version");
   app.get_formatter()->column_width(34);
   describe(app, options);

@@ -16,7 +16,8 @@ enum class Solver { kRefine, kPaper };
 struct TrainOptions {
   std::string data;
   std::string output;
-  std::string embedding;                 ///< empty: the only one there is
+  std::string embedding;                 ///< names with commas between; empty: the only one there is
+  MissingValues missing = MissingValues::kRefuse;
   std::string divergence;                ///< empty: divergence.npy where the folder has it, else cosine
   std::string wordnet;                   ///< folder of WordNet's database files; empty: where they usually are
   Scalings scalings;

@@ -166,6 +166,7 @@ ModelFile describe_model(const Dataset& data, const Divergence& divergence, cons
   model.feature_scaling = options.scalings.features;
   model.embedding_scaling = options.scalings.embeddings;
   model.embedding_centre = split.transform.centre;
+  model.embedding_parts = data.embedding_parts;
   model.class_embeddings = data.embeddings;
   for (std::size_t c = 0; c < data.class_names.size(); ++c)
     model.classes.push_back({static_cast<std::uint32_t>(c), data.class_names[c], true});

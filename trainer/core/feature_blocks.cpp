@@ -1,6 +1,7 @@
 #include "core/feature_blocks.h"
 
 #include "core/clones.h"
+#include "core/tally.h"
 
 #include <cstring>
 #include <type_traits>
@@ -53,6 +54,10 @@ void gather(const Samples& samples, Index first, Index count, RowMatrix<Scalar>&
     convert(data + samples.rows[first + i] * row_step, column_step, file.columns, block.row(i).data());
 }
 
+constexpr Index bytes_of(Storage storage) {
+  return storage == Storage::kFloat16 ? 2 : storage == Storage::kFloat32 ? 4 : 8;
+}
+
 template <class Scalar>
 constexpr Storage kStorageOf = std::is_same_v<Scalar, float> ? Storage::kFloat32 : Storage::kFloat64;
 
@@ -61,6 +66,7 @@ constexpr Storage kStorageOf = std::is_same_v<Scalar, float> ? Storage::kFloat32
 template <class Scalar>
 typename FeatureBlocks<Scalar>::Block FeatureBlocks<Scalar>::read(Index first, Index count) {
   const FeatureView& file = samples_.features;
+  tally_features(count * file.columns * bytes_of(file.storage));
   const Index row = samples_.rows[first];
   const bool consecutive = samples_.rows[first + count - 1] - row == count - 1;
   if (consecutive && !file.column_major && file.storage == kStorageOf<Scalar>)

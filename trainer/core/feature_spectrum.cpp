@@ -4,6 +4,7 @@
 #include "core/eigenpairs.h"
 #include "core/feature_blocks.h"
 #include "core/reducer.h"
+#include "core/tally.h"
 
 #include <algorithm>
 
@@ -55,6 +56,7 @@ FeatureSpectrum feature_spectrum(const Samples& X) {
     MatrixF scaled, gram;
     void visit(Index first, Index count) {
       scaled = X.scale.segment(first, count).cast<float>().asDiagonal() * blocks.read(first, count);
+      const Timer timer(&Tally::product_seconds, 2 * count * scaled.cols() * (rotate ? scaled.cols() : 1));
       if (rotate) gram.noalias() = scaled.transpose() * scaled;
       else gram = scaled.colwise().squaredNorm();
     }

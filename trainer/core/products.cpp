@@ -1,6 +1,7 @@
 #include "core/products.h"
 
 #include <algorithm>
+#include <cstdint>
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #define BZSCR_AVX512
@@ -14,7 +15,20 @@ bool blas_forced = false;
 
 #ifdef BZSCR_AVX512
 
-constexpr Index kInner = 128;  // inner indices to a pass: that much of the narrow side stays in the first-level cache
+constexpr Index kFloatsToLine = 16;
+
+// Inner indices to a pass over the rows of the result. Along rows of X (a step of 1) as many as keep the narrow
+// side in the second-level cache; across them, fewer the further they lie apart, so that what a pass reads of X,
+// 256 KB, stays there, whatever few sets of the cache it falls into.
+Index inner_of_a_pass(Index inner_step) {
+  return inner_step == 1 ? 512 : std::clamp<Index>(65536 / inner_step, 16, 128);
+}
+
+// Asks for a line of x that may lie past its end, which is why it is no pointer before it is an address.
+__attribute__((target("avx512f"))) inline void prefetch(const float* x, Index at) {
+  _mm_prefetch(reinterpret_cast<const char*>(reinterpret_cast<std::uintptr_t>(x) + static_cast<std::uintptr_t>(at) * sizeof(float)),
+               _MM_HINT_T1);
+}
 
 // A tile of the result in registers: tile = sum_p x[p] b[p], rows of the tile `row_step` apart in x and
 // inner indices `inner_step`, b with `width` to a row, Vectors x 16 columns of it.
@@ -26,15 +40,23 @@ __attribute__((target("avx512f"))) inline void tile(const float* x, Index row_st
   for (int r = 0; r < Rows; ++r)
 #pragma GCC unroll 4
     for (int v = 0; v < Vectors; ++v) sum[r][v] = add ? _mm512_loadu_ps(out + r * width + 16 * v) : _mm512_setzero_ps();
-  for (Index p = 0; p < inner; ++p) {
-    __m512 row[Vectors];
-#pragma GCC unroll 4
-    for (int v = 0; v < Vectors; ++v) row[v] = _mm512_loadu_ps(b + p * width + 16 * v);
+  for (Index line = 0; line < inner; line += kFloatsToLine) {
+    // The next tile's rows are on their way while this one is computed: X is read from memory only once, here.
+    if (inner_step == 1)
 #pragma GCC unroll 32
-    for (int r = 0; r < Rows; ++r) {
-      const __m512 scalar = _mm512_set1_ps(x[r * row_step + p * inner_step]);
+      for (int r = 0; r < Rows; ++r)
+        prefetch(x, (Rows + r) * row_step + line);
+    const Index end = std::min(inner, line + kFloatsToLine);
+    for (Index p = line; p < end; ++p) {
+      __m512 row[Vectors];
 #pragma GCC unroll 4
-      for (int v = 0; v < Vectors; ++v) sum[r][v] = _mm512_fmadd_ps(scalar, row[v], sum[r][v]);
+      for (int v = 0; v < Vectors; ++v) row[v] = _mm512_loadu_ps(b + p * width + 16 * v);
+#pragma GCC unroll 32
+      for (int r = 0; r < Rows; ++r) {
+        const __m512 scalar = _mm512_set1_ps(x[r * row_step + p * inner_step]);
+#pragma GCC unroll 4
+        for (int v = 0; v < Vectors; ++v) sum[r][v] = _mm512_fmadd_ps(scalar, row[v], sum[r][v]);
+      }
     }
   }
 #pragma GCC unroll 32
@@ -48,8 +70,9 @@ template <int Vectors>
 __attribute__((target("avx512f"))) void panel(const float* x, Index row_step, Index inner_step, const float* b, Index width,
                                               Index rows, Index inner, float* out) {
   constexpr int Rows = 24 / Vectors;
-  for (Index p = 0; p < inner; p += kInner) {
-    const Index count = std::min(kInner, inner - p);
+  const Index pass = inner_of_a_pass(inner_step);
+  for (Index p = 0; p < inner; p += pass) {
+    const Index count = std::min(pass, inner - p);
     const float* xp = x + p * inner_step;
     const float* bp = b + p * width;
     Index r = 0;

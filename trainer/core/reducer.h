@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/tally.h"
 #include "types/linalg.h"
 
 #include <algorithm>
@@ -17,9 +18,11 @@ constexpr Index kBlockSamples = 256;
 /// \param add          add(worker): takes the results of the block just visited; one at a time, in order
 template <class MakeWorker, class Add>
 void reduce_blocks(Index samples, MakeWorker make_worker, Add add) {
+  const Timer pass(&Tally::pass_seconds);
   const Index blocks = (samples + kBlockSamples - 1) / kBlockSamples;
 #pragma omp parallel
   {
+    const Timer thread(&Tally::pass_thread_seconds);
     auto worker = make_worker();
 #pragma omp for ordered schedule(static, 1)
     for (Index b = 0; b < blocks; ++b) {

@@ -3,6 +3,7 @@
 #include "core/feature_blocks.h"
 #include "core/products.h"
 #include "core/reducer.h"
+#include "core/tally.h"
 
 #include <cmath>
 
@@ -23,9 +24,11 @@ struct ScoringFactors {
   RowMatrix<Scalar> A;    // m x k
   RowMatrix<Scalar> PB;   // columns x k: Phi B, laid out
   RowMatrix<Scalar> BtP;  // its transpose
+  Index k;                // without padding
 
   ScoringFactors(const Problem& problem, const LossTables<Scalar>& tables, const Matrix& a, const Matrix& b)
-      : A(padded<Scalar>(a)), PB(padded<Scalar>(tables.lay_out(problem.Phi * b))), BtP(PB.transpose()) {}
+      : A(padded<Scalar>(a)), PB(padded<Scalar>(tables.lay_out(problem.Phi * b))), BtP(PB.transpose()),
+        k(a.cols()) {}
 };
 
 /// Losses of a block, from its scores F. The part that every pass shares.
@@ -40,6 +43,7 @@ struct BlockLosses {
   // Losses of the block's samples; F becomes slopes where asked.
   template <class Use>
   void each_loss(Index first, Index count, Use use) {
+    const Timer timer(&Tally::loss_seconds);
     for (Index i = 0; i < count; ++i) {
       const Index y = problem.y[static_cast<std::size_t>(first + i)];
       Scalar* row = F.row(i).data();
@@ -75,6 +79,7 @@ struct Scorer : BlockLosses<Scalar> {
 
   typename FeatureBlocks<Scalar>::Block score(Index first, Index count) {
     const auto X = blocks.read(first, count);
+    const Timer timer(&Tally::product_seconds, 2 * count * by.k * (X.cols() + this->problem.classes()));
     times<Scalar>(X, by.A, XA);
     XA.array().colwise() *= scale(first, count).array();
     times<Scalar>(XA, by.BtP, this->F);
@@ -97,6 +102,7 @@ typename Sweep<Scalar>::Slopes Sweep<Scalar>::slopes(const Matrix& A, const Matr
     void visit(Index first, Index count) {
       const auto X = scorer.score(first, count);
       loss = scorer.slopes_in_place(first, count, weights);
+      const Timer timer(&Tally::product_seconds, 2 * count * scorer.by.k * (X.cols() + 2 * scorer.problem.classes()));
       times<Scalar>(scorer.F, scorer.by.PB, RPB);
       RPB.array().colwise() *= scorer.scale(first, count).array();
       transposed_times<Scalar>(X, RPB, slope_A);
@@ -132,6 +138,7 @@ typename Sweep<Scalar>::Ascent Sweep<Scalar>::ascent(const Matrix& A, const Matr
     void visit(Index first, Index count) {
       const auto X = scorer.score(first, count);
       loss = scorer.slopes_in_place(first, count, s, &losses);
+      const Timer timer(&Tally::product_seconds, 2 * count * scorer.problem.Phi.cols() * (X.cols() + scorer.problem.classes()));
       times<Scalar>(scorer.F, Phi, RPhi);
       RPhi.array().colwise() *= scorer.scale(first, count).array();
       transposed_times<Scalar>(X, RPhi, slope_W);
@@ -269,7 +276,9 @@ Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic> Sweep<Scalar>::project(con
     Columns& out;
     RowMatrix<Scalar> XA;
     void visit(Index first, Index count) {
-      XA.noalias() = blocks.read(first, count) * a;
+      const auto X = blocks.read(first, count);
+      const Timer timer(&Tally::product_seconds, 2 * count * X.cols() * a.cols());
+      XA.noalias() = X * a;
       XA.array().colwise() *= problem.X.scale.segment(first, count).template cast<Scalar>().array();
       out.middleRows(first, count) = XA;
     }
@@ -296,8 +305,13 @@ typename Sweep<Scalar>::WeightSlopes Sweep<Scalar>::weight_slopes(
     RowMatrix<Scalar> RZ;
     void visit(Index first, Index count) {
       const auto p = P.middleRows(first, count);
-      losses.F.noalias() = p * zw.transpose();
+      const Index flops = 2 * count * p.cols() * losses.problem.classes();
+      {
+        const Timer timer(&Tally::product_seconds, flops);
+        losses.F.noalias() = p * zw.transpose();
+      }
       loss = losses.slopes_in_place(first, count, s);
+      const Timer timer(&Tally::product_seconds, flops);
       RZ.noalias() = losses.F * z;
       slope = RZ.cwiseProduct(p).colwise().sum().transpose().template cast<double>();
     }
@@ -322,8 +336,12 @@ Labels Sweep<Scalar>::predict(const Samples& X, const Matrix& Phi, const Matrix&
     Labels& best;
     RowMatrix<Scalar> XA, F;
     void visit(Index first, Index count) {
-      XA.noalias() = blocks.read(first, count) * a;  // a positive scale does not move the best
-      F.noalias() = XA * PB.transpose();
+      const auto X = blocks.read(first, count);
+      {
+        const Timer timer(&Tally::product_seconds, 2 * count * a.cols() * (X.cols() + PB.rows()));
+        XA.noalias() = X * a;  // a positive scale does not move the best
+        F.noalias() = XA * PB.transpose();
+      }
       for (Index i = 0; i < count; ++i) {
         Index r;
         F.row(i).maxCoeff(&r);

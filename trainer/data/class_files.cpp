@@ -1,7 +1,7 @@
 #include "data/class_files.h"
 
-#include "data/mapped_file.h"
 #include "data/nearest_name.h"
+#include "data/text_file.h"
 #include "types/errors.h"
 
 #include <fmt/format.h>
@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <optional>
 #include <string_view>
-#include <unordered_map>
+#include <utility>
 
 namespace bzscr {
 namespace {
@@ -44,92 +44,82 @@ bool has_control_character(std::string_view text) {
   return std::any_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
 }
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlank = " \t";
-  const std::size_t first = text.find_first_not_of(kBlank);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
+std::vector<PlacedName> read_lines(const std::string& path) {
+  TextFile file(path);
+  std::vector<PlacedName> names;
+  while (file.next()) names.push_back({std::string(file.line()), file.where(), "line", file.number()});
+  return names;
 }
 
-struct Line {
-  std::string text;   // without the white space around it
-  std::string where;  // "classes.txt:12"
-};
-
-/// The lines of a text file. Their contents are yet to be checked.
-std::vector<Line> read_lines(const std::string& path) {
-  const MappedFile file(path);
-  std::string_view text = file.text();
-  if (text.substr(0, 2) == "\xFF\xFE" || text.substr(0, 2) == "\xFE\xFF")
-    throw InputError(path, "is UTF-16 text; expected UTF-8");
-  if (text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);
-
-  std::vector<Line> lines;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = text.substr(0, end);
-    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-    lines.push_back({std::string(trimmed(line)), fmt::format("{}:{}", path, lines.size() + 1)});
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  if (lines.empty()) throw InputError(path, "is empty");
-  return lines;
-}
-
-void check_text(const Line& line, const std::string& expected) {
-  if (line.text.empty()) throw InputError(line.where, "line is blank; expected " + expected);
-  if (!is_utf8(line.text)) throw InputError(line.where, "is not UTF-8 text");
-  if (has_control_character(line.text))
-    throw InputError(line.where, "holds a tab or another control character; expected only " + expected);
-}
-
-std::vector<Line> read_names(const std::string& path) {
-  std::vector<Line> lines = read_lines(path);
-  std::unordered_map<std::string, std::size_t> seen_at;
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    check_text(lines[i], "a class name");
-    const auto [earlier, is_new] = seen_at.emplace(lines[i].text, i + 1);
-    if (!is_new)
-      throw InputError(lines[i].where, fmt::format("'{}' was already named in line {}", lines[i].text, earlier->second));
-  }
-  return lines;
+/// Takes white space around it off.
+void check_text(PlacedName& each, const char* expected) {
+  each.name = std::string(trimmed(each.name));
+  if (each.name.empty()) throw InputError(each.where, fmt::format("{} is blank; expected {}", each.unit, expected));
+  if (!is_utf8(each.name)) throw InputError(each.where, "is not UTF-8 text");
+  if (has_control_character(each.name))
+    throw InputError(each.where, fmt::format("holds a tab or another control character; expected only {}", expected));
 }
 
 }  // namespace
 
-std::vector<std::string> read_class_names(const std::string& path) {
+void check_class_names(std::vector<PlacedName>& names) {
+  std::unordered_map<std::string, std::size_t> seen_at;
+  for (PlacedName& each : names) {
+    check_text(each, "a class name");
+    const auto [earlier, is_new] = seen_at.emplace(each.name, each.number);
+    if (!is_new)
+      throw InputError(each.where, fmt::format("'{}' was already named in {} {}", each.name, each.unit, earlier->second));
+  }
+}
+
+std::vector<std::string> names_of(const std::vector<PlacedName>& placed) {
   std::vector<std::string> names;
-  for (Line& line : read_names(path)) names.push_back(std::move(line.text));
+  for (const PlacedName& each : placed) names.push_back(each.name);
   return names;
 }
 
-std::vector<Index> read_class_list(const std::string& path, const std::vector<std::string>& class_names) {
-  std::unordered_map<std::string, Index> rows;
-  for (const std::string& name : class_names) rows.emplace(name, static_cast<Index>(rows.size()));
+std::vector<std::string> read_class_names(const std::string& path) {
+  std::vector<PlacedName> names = read_lines(path);
+  check_class_names(names);
+  return names_of(names);
+}
+
+ClassRows::ClassRows(const std::vector<std::string>& class_names, std::string list) : class_names_(class_names), list_(std::move(list)) {
+  for (const std::string& name : class_names_) rows_.emplace(name, static_cast<Index>(rows_.size()));
+}
+
+Index ClassRows::row(const std::string& name, const std::string& where) const {
+  const auto row = rows_.find(name);
+  if (row == rows_.end())
+    throw InputError(where, fmt::format("'{}' is not in {}{}", name, list_, did_you_mean(name, class_names_)));
+  return row->second;
+}
+
+std::vector<Index> class_list(std::vector<PlacedName> names, const ClassRows& classes) {
+  check_class_names(names);
   std::vector<Index> list;
-  for (const Line& line : read_names(path)) {
-    const auto row = rows.find(line.text);
-    if (row == rows.end())
-      throw InputError(line.where, fmt::format("'{}' is not in classes.txt{}", line.text, did_you_mean(line.text, class_names)));
-    list.push_back(row->second);
-  }
+  for (const PlacedName& each : names) list.push_back(classes.row(each.name, each.where));
   std::sort(list.begin(), list.end());
   return list;
 }
 
-std::vector<SynsetId> read_synset_ids(const std::string& path, std::size_t classes) {
+std::vector<Index> read_class_list(const std::string& path, const ClassRows& classes) { return class_list(read_lines(path), classes); }
+
+std::vector<SynsetId> synset_ids(std::vector<PlacedName> lines, const std::string& where, std::size_t classes) {
   std::vector<SynsetId> ids;
-  for (Line& line : read_lines(path)) {
-    line.text.resize(std::min(line.text.find_first_of(" \t"), line.text.size()));
+  for (PlacedName& line : lines) {
+    const std::string_view text = trimmed(line.name);
+    line.name = std::string(text.substr(0, text.find_first_of(" \t")));
     check_text(line, "an id such as n02129165");
-    const std::optional<SynsetId> id = parse_synset_id(line.text);
-    if (!id) throw InputError(line.where, fmt::format("'{}' is not the id of a WordNet noun; expected one such as n02129165", line.text));
+    const std::optional<SynsetId> id = parse_synset_id(line.name);
+    if (!id) throw InputError(line.where, fmt::format("'{}' is not the id of a WordNet noun; expected one such as n02129165", line.name));
     ids.push_back(*id);
   }
   if (ids.size() != classes)
-    throw InputError(path, fmt::format("holds {} ids, but classes.txt names {} classes; expected an id for each, in that order", ids.size(),
-                                       classes));
+    throw InputError(where, fmt::format("holds {} ids, but there are {} classes; expected an id for each, in their order", ids.size(), classes));
   return ids;
 }
+
+std::vector<SynsetId> read_synset_ids(const std::string& path, std::size_t classes) { return synset_ids(read_lines(path), path, classes); }
 
 }  // namespace bzscr

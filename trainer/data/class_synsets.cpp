@@ -12,9 +12,8 @@ namespace {
 void check_known(const Dataset& data, const WordNetNouns& nouns) {
   for (std::size_t r = 0; r < data.synsets.size(); ++r)
     if (!nouns.has(data.synsets[r]))
-      throw InputError(fmt::format("{}:{}", file_in(data.folder, "synsets.txt"), r + 1),
-                       fmt::format("no synset {} ('{}') is in {}; expected ids of WordNet 3.0", synset_text(data.synsets[r]),
-                                   data.class_names[r], nouns.path()));
+      throw InputError(data.synsets_where, fmt::format("id {}: no synset {} ('{}') is in {}; expected ids of WordNet 3.0", r + 1,
+                                                       synset_text(data.synsets[r]), data.class_names[r], nouns.path()));
 }
 
 /// Every class with all of its senses: with the lines deleted that are not meant, a synsets.txt.
@@ -37,10 +36,10 @@ std::vector<SynsetId> synsets_by_name(const Dataset& data, const WordNetNouns& n
     if (senses.back().size() != 1) ++unclear;
   }
   if (unclear > 0)
-    throw InputError(file_in(data.folder, "classes.txt"),
-                     fmt::format("{} of {} names do not have exactly one sense in WordNet; expected {}, with the id of each class: keep the "
+    throw InputError(data.folder,
+                     fmt::format("{} of {} class names do not have exactly one sense in WordNet; expected {}, with the id of each class: keep the "
                                  "right one of these lines for every class{}",
-                                 unclear, senses.size(), file_in(data.folder, "synsets.txt"), listing(data, senses, index, nouns)));
+                                 unclear, senses.size(), data.synsets_where, listing(data, senses, index, nouns)));
 
   std::vector<SynsetId> synsets;
   for (std::size_t r = 0; r < senses.size(); ++r) {

@@ -1,5 +1,6 @@
 #include "data/content_hash.h"
 
+#include <fmt/format.h>
 #include <xxhash.h>
 
 #include <algorithm>
@@ -33,6 +34,10 @@ std::array<std::uint8_t, 16> ContentHash::digest() const {
   std::array<std::uint8_t, 16> result{};
   std::copy(std::begin(canonical.digest), std::end(canonical.digest), result.begin());
   return result;
+}
+
+std::string hexadecimal(const std::array<std::uint8_t, 16>& digest) {
+  return fmt::format("{:02x}", fmt::join(digest, ""));
 }
 
 }  // namespace bzscr

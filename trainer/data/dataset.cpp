@@ -1,11 +1,12 @@
 #include "data/dataset.h"
 
-#include "data/class_files.h"
 #include "data/content_hash.h"
+#include "data/dataset_folder.h"
+#include "data/dataset_parts.h"
 #include "data/divergence_file.h"
 #include "data/feature_scan.h"
-#include "data/nearest_name.h"
-#include "data/npy_file.h"
+#include "data/npz.h"
+#include "data/xlsa17.h"
 #include "types/errors.h"
 
 #include <fmt/format.h>
@@ -14,219 +15,177 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <utility>
 
 namespace bzscr {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kWhatAFolderHolds =
-    "a data set holds features.npy, labels.npy, classes.txt and embeddings/NAME.npy";
-
-
-bool exists(const std::string& path) {
-  std::error_code error;
-  return fs::exists(path, error) && !error;
-}
-
 bool contains(const std::vector<Index>& sorted, Index value) {
   return std::binary_search(sorted.begin(), sorted.end(), value);
 }
 
-void expect_data_set(const std::string& folder) {
+const std::string& name_of(const Dataset& data, Index r) { return data.class_names[static_cast<std::size_t>(r)]; }
+
+// Formats
+
+void expect_folder(const std::string& path) {
   std::error_code error;
-  if (!exists(folder)) throw InputError(folder, "no such folder");
-  if (!fs::is_directory(folder, error)) throw InputError(folder, fmt::format("is not a folder; {}", kWhatAFolderHolds));
-  const bool is_empty = fs::is_empty(folder, error);
-  if (error) throw InputError(folder, "cannot be read: " + error.message());
-  if (is_empty) throw InputError(folder, fmt::format("is empty; {}", kWhatAFolderHolds));
-  for (const char* name : {"features.npy", "labels.npy", "classes.txt"})
-    if (!exists(file_in(folder, name))) throw InputError(file_in(folder, name), fmt::format("no such file; {}", kWhatAFolderHolds));
+  if (!fs::exists(path, error) || error) throw InputError(path, "no such folder");
+  if (!fs::is_directory(path, error)) throw InputError(path, fmt::format("is neither a folder nor an .npz archive; {}", kWhatAFolderHolds));
+  const bool is_empty = fs::is_empty(path, error);
+  if (error) throw InputError(path, "cannot be read: " + error.message());
+  if (is_empty) throw InputError(path, fmt::format("is empty; {}", kWhatAFolderHolds));
 }
 
-// Names and lists
-
-std::vector<std::string> read_names(const std::string& folder) {
-  const std::string path = file_in(folder, "classes.txt");
-  std::vector<std::string> names = read_class_names(path);
-  if (names.size() < 2) throw InputError(path, "names only one class; expected at least 2");
-  return names;
+DatasetParts read_parts(const std::string& path, const DatasetOptions& options) {
+  std::error_code unreadable;
+  if (is_npz(path) && !fs::is_directory(path, unreadable)) return read_npz(path, options);
+  expect_folder(path);
+  if (is_xlsa17(path)) return read_xlsa17(path, options);
+  return read_dataset_folder(path, options);
 }
 
-void read_unseen_classes(Dataset& data) {
-  const std::string path = file_in(data.folder, "unseen_classes.txt");
-  if (!exists(path)) return;
-  data.unseen_classes = read_class_list(path, data.class_names);
+// Classes
+
+void take_unseen_classes(Dataset& data, const DatasetParts& parts) {
+  if (!parts.unseen_classes) return;
+  data.unseen_classes = parts.unseen_classes->value;
   const std::size_t seen = data.class_names.size() - data.unseen_classes.size();
   if (seen < 2)
-    throw InputError(path, fmt::format("leaves {} of {} classes seen; training needs at least 2", seen == 0 ? "none" : "one",
-                                       data.class_names.size()));
+    throw InputError(parts.unseen_classes->where, fmt::format("leaves {} of {} classes seen; training needs at least 2",
+                                                              seen == 0 ? "none" : "one", data.class_names.size()));
 }
 
-void read_validation_classes(Dataset& data) {
-  const std::string path = file_in(data.folder, "validation_classes.txt");
-  if (!exists(path)) return;
-  data.validation_classes = read_class_list(path, data.class_names);
-  for (const Index r : data.validation_classes)
-    if (contains(data.unseen_classes, r))
-      throw InputError(path, fmt::format("'{}' is also in unseen_classes.txt; hyper-parameters are never chosen on unseen "
-                                         "classes", data.class_names[static_cast<std::size_t>(r)]));
-  const std::size_t left = data.class_names.size() - data.unseen_classes.size() - data.validation_classes.size();
-  if (left < 2)
-    throw InputError(path, fmt::format("leaves {} of the seen classes to train on; training needs at least 2",
-                                       left == 0 ? "none" : "one"));
+void take_validation_folds(Dataset& data, const DatasetParts& parts) {
+  for (const auto& fold : parts.validation_folds) {
+    for (const Index r : fold.value)
+      if (contains(data.unseen_classes, r))
+        throw InputError(fold.where, fmt::format("'{}' is also in {}; hyper-parameters are never chosen on unseen classes",
+                                                 name_of(data, r), parts.unseen_classes->name));
+    const std::size_t left = data.class_names.size() - data.unseen_classes.size() - fold.value.size();
+    if (left < 2)
+      throw InputError(fold.where, fmt::format("leaves {} of the seen classes to train on; training needs at least 2",
+                                               left == 0 ? "none" : "one"));
+    data.validation_folds.push_back(fold.value);
+  }
 }
 
 // Samples
 
-void refuse_transposed(const NpyFile& file, Index rows, const std::string& rows_are, const std::string& expected) {
-  const std::vector<Index>& shape = file.shape();
-  if (shape[0] == rows) return;
-  const char* const hint = shape[1] == rows ? "; it looks transposed: save its .T" : "";
-  throw InputError(file.path(), fmt::format("shape is {}, but {}; expected {}{}", text_of(shape), rows_are, expected, hint));
-}
-
-Labels read_labels(const NpyFile& file, std::size_t classes) {
-  const std::vector<std::int64_t> values = file.integers();
-  if (values.empty()) throw InputError(file.path(), "holds no labels");
-  const auto C = static_cast<std::int64_t>(classes);
-  const auto [lowest, highest] = std::minmax_element(values.begin(), values.end());
-  const bool from_one = *lowest >= 1 && *highest == C;
-
-  Labels labels(values.size());
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (values[i] < 0 || values[i] >= C)
-      throw InputError(file.path(), fmt::format("row {}: label {} is not in 0..{}, the rows of classes.txt{}", i, values[i], C - 1,
-                                                from_one ? "; labels seem to count from 1: save labels - 1" : ""));
-    labels[i] = static_cast<std::int32_t>(values[i]);
-  }
-  return labels;
-}
-
-void map_features(Dataset& data) {
-  const NpyFile file(file_in(data.folder, "features.npy"));
-  data.features = file.features(data.features_owner);
+void take_features(Dataset& data, const DatasetParts& parts, ContentHash& hash) {
+  const NumberArray array = parts.read_features();
   const auto N = static_cast<Index>(data.labels.size());
-  refuse_transposed(file, N, fmt::format("labels.npy has {} labels", N), fmt::format("({}, m)", N));
-  if (data.features.columns == 0) throw InputError(file.path(), fmt::format("shape is {}: there are no features", text_of(file.shape())));
+  data.features = array.features(data.features_owner);
+  expect_rows(array, N, fmt::format("{} has {} labels", parts.labels.name, N), fmt::format("({}, m)", N));
+  if (data.features.columns == 0) throw InputError(array.where(), fmt::format("shape is {}: there are no features", text_of(array.shape())));
+  data.feature_norms = scan_features(array.where(), data.features, hash);
 }
 
-void read_test_seen_rows(Dataset& data) {
-  const std::string path = file_in(data.folder, "test_seen.npy");
-  if (!exists(path)) return;
-  const auto N = static_cast<std::int64_t>(data.labels.size());
-  std::vector<bool> taken(data.labels.size());
-  for (const std::int64_t value : NpyFile(path).integers()) {
-    if (value < 0 || value >= N) throw InputError(path, fmt::format("sample {} is not in 0..{}, the rows of features.npy", value, N - 1));
-    const auto i = static_cast<std::size_t>(value);
-    if (taken[i]) throw InputError(path, fmt::format("sample {} is named twice", i));
-    taken[i] = true;
-    const Index r = data.labels[i];
-    if (contains(data.unseen_classes, r))
-      throw InputError(path, fmt::format("sample {} is of the unseen class '{}'; expected samples of seen classes", i,
-                                         data.class_names[static_cast<std::size_t>(r)]));
-  }
-  for (std::size_t i = 0; i < taken.size(); ++i)
-    if (taken[i]) data.test_seen_rows.push_back(static_cast<Index>(i));
+void take_test_seen(Dataset& data, const DatasetParts& parts) {
+  if (!parts.test_seen) return;
+  data.test_seen_rows = parts.test_seen->value;
+  for (const Index i : data.test_seen_rows)
+    if (const Index r = data.labels[static_cast<std::size_t>(i)]; contains(data.unseen_classes, r))
+      throw InputError(parts.test_seen->where, fmt::format("sample {} is of the unseen class '{}'; expected samples of seen classes", i,
+                                                           name_of(data, r)));
 }
 
 /// A seen class without samples still competes with the others, but it is worth a word.
-void count_training_samples(Dataset& data) {
+void count_training_samples(Dataset& data, const DatasetParts& parts) {
   std::vector<Index> samples(data.class_names.size());
   for (std::size_t i = 0; i < data.labels.size(); ++i)
     if (!contains(data.test_seen_rows, static_cast<Index>(i))) ++samples[static_cast<std::size_t>(data.labels[i])];
 
+  const std::vector<Index> seen = seen_classes(data);
   std::vector<std::string> without;
   Index total = 0;
-  for (std::size_t r = 0; r < samples.size(); ++r) {
-    if (contains(data.unseen_classes, static_cast<Index>(r))) continue;
-    total += samples[r];
-    if (samples[r] == 0) without.push_back(data.class_names[r]);
+  for (const Index r : seen) {
+    total += samples[static_cast<std::size_t>(r)];
+    if (samples[static_cast<std::size_t>(r)] == 0) without.push_back(name_of(data, r));
   }
-  if (total == 0)
-    throw InputError(file_in(data.folder, "labels.npy"), "no sample is left to train on: all are of unseen classes or in test_seen.npy");
+  if (total == 0) throw InputError(parts.labels.where, "no sample is left to train on: all are of unseen classes or held out");
   if (!without.empty())
-    data.notes.push_back(fmt::format("{} of {} seen classes have no training sample: {}", without.size(),
-                                     data.class_names.size() - data.unseen_classes.size(), fmt::join(without, ", ")));
+    data.notes.push_back(fmt::format("{} of {} seen classes have no training sample: {}", without.size(), seen.size(), fmt::join(without, ", ")));
 }
 
 // Embeddings
 
-std::vector<std::string> embedding_names(const std::string& folder) {
-  std::vector<std::string> names;
-  std::error_code error;
-  const fs::directory_iterator entries(folder, error);
-  if (error && error != std::errc::no_such_file_or_directory) throw InputError(folder, "cannot be read: " + error.message());
-  for (const fs::directory_entry& entry : entries)
-    if (entry.path().extension() == ".npy") names.push_back(entry.path().stem().string());
-  std::sort(names.begin(), names.end());
-  return names;
+void expect_finite(const EmbeddingPart& part, const Dataset& data) {
+  if (part.values.cols() == 0)
+    throw InputError(part.where, fmt::format("shape is ({}, 0): the embeddings have no length", part.values.rows()));
+  for (Index r = 0; r < part.values.rows(); ++r)
+    for (Index j = 0; j < part.values.cols(); ++j)
+      if (!(std::abs(part.values(r, j)) <= std::numeric_limits<float>::max()))
+        throw InputError(part.where, fmt::format("row {} ('{}'), column {} is {}; expected finite values within float32", r,
+                                                 name_of(data, r), j, part.values(r, j)));
 }
 
-std::string choose_embedding(const std::string& data_folder, const std::string& wanted) {
-  const std::string folder = file_in(data_folder, "embeddings");
-  const std::vector<std::string> names = embedding_names(folder);
-  if (names.empty()) throw InputError(folder, fmt::format("holds no .npy file; {}", kWhatAFolderHolds));
-  if (wanted.empty() && names.size() == 1) return names.front();
-  if (wanted.empty())
-    throw InputError(folder, fmt::format("holds several embeddings: {}; say which one with --embedding NAME", fmt::join(names, ", ")));
-  if (!std::binary_search(names.begin(), names.end(), wanted))
-    throw InputError(folder, fmt::format("holds no embedding '{}', only {}{}", wanted, fmt::join(names, ", "), did_you_mean(wanted, names)));
-  return wanted;
-}
-
-void check_embedding_values(const std::string& path, const Matrix& values, const std::vector<std::string>& names) {
-  for (Index r = 0; r < values.rows(); ++r) {
-    const std::string& name = names[static_cast<std::size_t>(r)];
-    for (Index j = 0; j < values.cols(); ++j)
-      if (!(std::abs(values(r, j)) <= std::numeric_limits<float>::max()))
-        throw InputError(path, fmt::format("row {} ('{}'), column {} is {}; expected finite values within float32", r, name, j, values(r, j)));
-    if (values.row(r).cwiseAbs().maxCoeff() < std::numeric_limits<float>::min())
-      throw InputError(path, fmt::format("row {} ('{}') is all zero; every class needs an embedding", r, name));
-  }
+void expect_no_zero_row(const EmbeddingPart& part, const Dataset& data) {
+  for (Index r = 0; r < part.values.rows(); ++r)
+    if (part.values.row(r).cwiseAbs().maxCoeff() < std::numeric_limits<float>::min())
+      throw InputError(part.where, fmt::format("row {} ('{}') is all zero; every class needs an embedding", r, name_of(data, r)));
 }
 
 /// Attribute matrices write -1 for "not known" among values that are never negative. Taken as a number
 /// it would be the strongest statement in the row. A matrix of nothing but -1 and 1 says no and yes.
-void refuse_missing_values(const std::string& path, const Matrix& values, const std::vector<std::string>& names) {
+bool has_missing_values(const Matrix& values) {
   const auto at = values.array();
   const bool only_signs = (at.abs() == 1.0).all();
-  if (only_signs || !(at == -1.0 || at >= 0.0).all()) return;
-  for (Index r = 0; r < values.rows(); ++r)
-    for (Index j = 0; j < values.cols(); ++j)
-      if (values(r, j) == -1.0)
-        throw InputError(path, fmt::format("row {} ('{}'), column {} is -1 while no other value is negative, so it seems to mean "
-                                           "\"missing\"; replace it first, for example by the column's mean", r,
-                                           names[static_cast<std::size_t>(r)], j));
+  return !only_signs && (at == -1.0 || at >= 0.0).all() && (at == -1.0).any();
 }
 
-void read_embedding(Dataset& data, const std::string& wanted) {
-  data.embedding_name = choose_embedding(data.folder, wanted);
-  const NpyFile file(file_in(data.folder, "embeddings/" + data.embedding_name + ".npy"));
-  data.embeddings = file.matrix();
-  const auto C = static_cast<Index>(data.class_names.size());
-  refuse_transposed(file, C, fmt::format("classes.txt names {} classes", C), fmt::format("({}, d)", C));
-  if (data.embeddings.cols() == 0) throw InputError(file.path(), fmt::format("shape is {}: the embeddings have no length", text_of(file.shape())));
-  check_embedding_values(file.path(), data.embeddings, data.class_names);
-  refuse_missing_values(file.path(), data.embeddings, data.class_names);
+void replace_missing(EmbeddingPart& part, MissingValues policy, const Dataset& data) {
+  const Matrix& unscaled = part.unscaled ? *part.unscaled : part.values;
+  if (policy == MissingValues::kKeep || !has_missing_values(unscaled)) return;
+  const Matrix missing = (unscaled.array() == -1.0).cast<double>();
+  for (Index j = 0; j < missing.cols(); ++j) {
+    const double known = static_cast<double>(missing.rows()) - missing.col(j).sum();
+    const double mean = (part.values.col(j).array() * (1.0 - missing.col(j).array())).sum() / known;
+    for (Index r = 0; r < missing.rows(); ++r) {
+      if (missing(r, j) == 0.0) continue;
+      const std::string where = fmt::format("row {} ('{}'), column {}", r, name_of(data, r), j);
+      if (policy == MissingValues::kRefuse)
+        throw InputError(part.where, fmt::format("{} is -1{} while no other value is negative, so it seems to mean \"missing\"; say what it is "
+                                                 "to be with --missing mean, zero or keep", where, part.unscaled ? " before scaling" : ""));
+      if (policy == MissingValues::kMean && known == 0)
+        throw InputError(part.where, fmt::format("{} is missing, as it is of all classes, so there is no mean; expected --missing zero or keep", where));
+      part.values(r, j) = policy == MissingValues::kMean ? mean : 0.0;
+    }
+  }
+}
+
+void take_embeddings(Dataset& data, DatasetParts& parts, MissingValues policy) {
+  Index d = 0;
+  std::vector<std::string> names;
+  for (EmbeddingPart& part : parts.embeddings) {
+    expect_finite(part, data);
+    replace_missing(part, policy, data);
+    expect_no_zero_row(part, data);
+    d += part.values.cols();
+    names.push_back(part.name);
+  }
+  data.embedding_name = fmt::format("{}", fmt::join(names, ","));
+  data.embeddings.resize(static_cast<Index>(data.class_names.size()), d);
+  Index begin = 0;
+  for (const EmbeddingPart& part : parts.embeddings) {
+    data.embeddings.middleCols(begin, part.values.cols()) = part.values;
+    if (parts.embeddings.size() > 1) data.embedding_parts.push_back(part.values.cols());
+    begin += part.values.cols();
+  }
 }
 
 // Divergence
 
-void read_divergence(Dataset& data, const std::string& given) {
-  const std::string path = given.empty() ? file_in(data.folder, "divergence.npy") : given;
-  if (given.empty() && !exists(path)) return;
-  data.divergence = read_divergence_file(path, data.class_names, data.notes);
-}
-
-void read_synsets(Dataset& data) {
-  const std::string path = file_in(data.folder, "synsets.txt");
-  if (exists(path)) data.synsets = read_synset_ids(path, data.class_names.size());
+void take_divergence(Dataset& data, const DatasetParts& parts, const std::string& given) {
+  if (!given.empty()) data.divergence = read_divergence_file(given, data.class_names, data.notes);
+  else if (parts.divergence) data.divergence = checked_divergence(*parts.divergence, data.class_names, data.notes);
 }
 
 // Hash
 
-void add_rows(ContentHash& hash, const char* part, const std::vector<Index>& rows) {
+void add_rows(ContentHash& hash, const std::string& part, const std::vector<Index>& rows) {
   hash.begin(part);
   hash.add_number(rows.size());
   for (const Index row : rows) hash.add_number(static_cast<std::uint64_t>(row));
@@ -238,18 +197,25 @@ void add_matrix(ContentHash& hash, const Matrix& matrix) {
   hash.add_bytes(matrix.data(), static_cast<std::size_t>(matrix.size()) * sizeof(double));
 }
 
-void add_all_but_features(ContentHash& hash, const Dataset& data) {
+void add_labels_and_classes(ContentHash& hash, const Dataset& data) {
   hash.begin("labels");
   hash.add_number(data.labels.size());
   hash.add_bytes(data.labels.data(), data.labels.size() * sizeof(data.labels[0]));
   hash.begin("classes");
   hash.add_number(data.class_names.size());
   for (const std::string& name : data.class_names) hash.add_text(name);
+}
+
+void add_all_but_features(ContentHash& hash, const Dataset& data) {
+  add_labels_and_classes(hash, data);
   hash.begin("embedding");
   hash.add_text(data.embedding_name);
   add_matrix(hash, data.embeddings);
+  if (!data.embedding_parts.empty()) add_rows(hash, "embedding parts", data.embedding_parts);
   add_rows(hash, "unseen classes", data.unseen_classes);
-  add_rows(hash, "validation classes", data.validation_classes);
+  const auto& folds = data.validation_folds;
+  add_rows(hash, "validation classes", folds.empty() ? std::vector<Index>() : folds.front());
+  for (std::size_t f = 1; f < folds.size(); ++f) add_rows(hash, fmt::format("validation classes {}", f + 1), folds[f]);
   add_rows(hash, "test rows of seen classes", data.test_seen_rows);
   hash.begin("divergence");
   add_matrix(hash, data.divergence.value_or(Matrix()));
@@ -260,35 +226,78 @@ void add_all_but_features(ContentHash& hash, const Dataset& data) {
 
 }  // namespace
 
-Dataset read_dataset(const std::string& folder, const DatasetOptions& options) {
-  expect_data_set(folder);
+const char* const kDatasetHelp =
+    "DATA is a folder of\n"
+    "  features.npy   N x m, float16/32/64           labels.npy            N integers, rows of classes.txt\n"
+    "  classes.txt    C names, one a line            embeddings/NAME.npy   C x d, one or more\n"
+    "  unseen_classes.txt, validation_classes.txt (2, 3, ...), test_seen.npy, divergence.npy,\n"
+    "  synsets.txt    WordNet ids, one a class, for --divergence wordnet                optional\n"
+    "or the same with tables, .csv or .tsv, in place of any .npy but divergence.npy\n"
+    "  features.csv   a column 'class' (names) or 'label' (rows of the classes, from 0), the rest features\n"
+    "  embeddings/NAME.csv   a column 'class', the rest the embedding; test_seen.csv   one column 'sample'\n"
+    "or an archive DATA.npz of numpy.savez with the same names as keys\n"
+    "  features, labels, classes (texts), embeddings or embeddings/NAME, unseen_classes (texts), ...\n"
+    "or a folder of MATLAB files, v5 or v7.3, as the benchmark of Xian et al. has them\n"
+    "  res101.mat     features, labels               att_splits.mat   att, allclasses_names, trainval_loc,\n"
+    "  test_seen_loc, test_unseen_loc; trainclasses1.txt and valclasses1.txt, 2, 3: validation folds\n";
+
+Dataset read_dataset(const std::string& path, const DatasetOptions& options) {
+  DatasetParts parts = read_parts(path, options);
   Dataset data;
-  data.folder = folder;
-  data.class_names = read_names(folder);
-  read_unseen_classes(data);
-  read_validation_classes(data);
-  data.labels = read_labels(NpyFile(file_in(folder, "labels.npy")), data.class_names.size());
-  map_features(data);
-  read_test_seen_rows(data);
-  count_training_samples(data);
-  read_embedding(data, options.embedding);
-  read_divergence(data, options.divergence_file);
-  read_synsets(data);
+  data.folder = path;
+  data.notes = std::move(parts.notes);
+  data.class_names = std::move(parts.class_names.value);
+  take_unseen_classes(data, parts);
+  take_validation_folds(data, parts);
+  data.labels = std::move(parts.labels.value);
+  take_test_seen(data, parts);
+  count_training_samples(data, parts);
+  take_embeddings(data, parts, options.missing);
+  take_divergence(data, parts, options.divergence_file);
+  data.synsets = std::move(parts.synsets.value);
+  data.synsets_where = std::move(parts.synsets.where);
 
   ContentHash hash;  // the features last: by now everything that is quick to check was right
   add_all_but_features(hash, data);
-  data.feature_norms = scan_features(file_in(folder, "features.npy"), data.features, hash);
+  take_features(data, parts, hash);
   data.hash = hash.digest();
   return data;
 }
 
-std::string file_in(const std::string& folder, const std::string& name) { return (fs::path(folder) / name).string(); }
+const std::map<std::string, MissingValues>& missing_value_words() {
+  static const std::map<std::string, MissingValues> words = {{"refuse", MissingValues::kRefuse}, {"mean", MissingValues::kMean},
+                                                             {"zero", MissingValues::kZero}, {"keep", MissingValues::kKeep}};
+  return words;
+}
 
 std::vector<Index> seen_classes(const Dataset& data) {
   std::vector<Index> seen;
   for (Index c = 0; c < static_cast<Index>(data.class_names.size()); ++c)
-    if (!std::binary_search(data.unseen_classes.begin(), data.unseen_classes.end(), c)) seen.push_back(c);
+    if (!contains(data.unseen_classes, c)) seen.push_back(c);
   return seen;
+}
+
+Split split_of(const Dataset& data) {
+  Split split;
+  split.unseen_classes = data.unseen_classes.size();
+  split.seen_classes = data.class_names.size() - split.unseen_classes;
+  split.test_seen_samples = data.test_seen_rows.size();
+  split.unseen_samples = static_cast<std::size_t>(
+      std::count_if(data.labels.begin(), data.labels.end(), [&](std::int32_t r) { return contains(data.unseen_classes, r); }));
+  split.training_samples = data.labels.size() - split.test_seen_samples - split.unseen_samples;
+
+  ContentHash hash;
+  add_labels_and_classes(hash, data);
+  add_rows(hash, "unseen classes", data.unseen_classes);
+  add_rows(hash, "test rows of seen classes", data.test_seen_rows);
+  split.hash = hash.digest();
+  return split;
+}
+
+std::string describe(const Split& split) {
+  return fmt::format("split {}: {} seen and {} unseen classes; samples: {} to train on, {} more of seen classes, {} of unseen ones",
+                     hexadecimal(split.hash), split.seen_classes, split.unseen_classes, split.training_samples, split.test_seen_samples,
+                     split.unseen_samples);
 }
 
 }  // namespace bzscr

@@ -9,13 +9,13 @@
 
 namespace bzscr {
 
-Matrix read_divergence_file(const std::string& path, const std::vector<std::string>& class_names,
-                            std::vector<std::string>& notes) {
-  const NpyFile file(path);
-  const Matrix Delta = file.matrix();
+Matrix checked_divergence(const NumberArray& array, const std::vector<std::string>& class_names,
+                          std::vector<std::string>& notes) {
+  const std::string& path = array.where();
+  const Matrix Delta = array.matrix();
   const auto C = static_cast<Index>(class_names.size());
   if (Delta.rows() != C || Delta.cols() != C)
-    throw InputError(path, fmt::format("shape is {}; expected ({}, {}), a row and a column per class", text_of(file.shape()), C, C));
+    throw InputError(path, fmt::format("shape is {}; expected ({}, {}), a row and a column per class", text_of(array.shape()), C, C));
 
   const auto name = [&](Index r) -> const std::string& { return class_names[static_cast<std::size_t>(r)]; };
   for (Index y = 0; y < C; ++y) {
@@ -35,6 +35,11 @@ Matrix read_divergence_file(const std::string& path, const std::vector<std::stri
         return Delta;
       }
   return Delta;
+}
+
+Matrix read_divergence_file(const std::string& path, const std::vector<std::string>& class_names,
+                            std::vector<std::string>& notes) {
+  return checked_divergence(NpyFile(path), class_names, notes);
 }
 
 }  // namespace bzscr

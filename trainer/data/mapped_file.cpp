@@ -23,20 +23,26 @@ struct Descriptor {
 
 std::string unreadable() { return std::string("cannot be read: ") + std::strerror(errno); }
 
+// Without O_NONBLOCK, opening a named pipe would wait for a writer for ever.
+Descriptor open_to_read(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) throw InputError(path, errno == ENOENT ? "no such file" : unreadable());
+  return {fd};
+}
+
 }  // namespace
 
-MappedFile::MappedFile(const std::string& path) {
-  // Without O_NONBLOCK, opening a named pipe would wait for a writer for ever.
-  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-  if (file.fd < 0) throw InputError(path, errno == ENOENT ? "no such file" : unreadable());
+MappedFile::MappedFile(const std::string& path) : MappedFile(path, open_to_read(path).fd) {}
+
+MappedFile::MappedFile(const std::string& path, int fd) {
   struct stat status{};
-  if (::fstat(file.fd, &status) != 0) throw InputError(path, unreadable());
+  if (::fstat(fd, &status) != 0) throw InputError(path, unreadable());
   if (S_ISDIR(status.st_mode)) throw InputError(path, "is a folder; expected a file");
   if (!S_ISREG(status.st_mode)) throw InputError(path, "is not a regular file");
   if (status.st_size == 0) throw InputError(path, "is empty");
 
   const auto size = static_cast<std::size_t>(status.st_size);
-  void* const bytes = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.fd, 0);
+  void* const bytes = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
   if (bytes == MAP_FAILED) throw InputError(path, unreadable());
   data_ = static_cast<const std::uint8_t*>(bytes);
   size_ = size;

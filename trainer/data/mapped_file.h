@@ -13,6 +13,8 @@ class MappedFile {
  public:
   /// Throws InputError if the file is missing, not a regular file, unreadable or empty.
   explicit MappedFile(const std::string& path);
+  /// The same of a file that is open; `path` is for sentences. The mapping outlives the descriptor.
+  MappedFile(const std::string& path, int fd);
   ~MappedFile();
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;

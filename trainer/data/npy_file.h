@@ -1,10 +1,9 @@
 #pragma once
 
 #include "data/mapped_file.h"
-#include "data/npy_header.h"
-#include "types/features.h"
-#include "types/linalg.h"
+#include "data/number_array.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -12,31 +11,17 @@
 
 namespace bzscr {
 
-/// A NumPy .npy file, mapped, its header checked (npy_header.h). Any byte order; nothing is converted
-/// until a matrix or integers are asked for. Every member throws InputError beginning with the path.
-class NpyFile {
+/// The array of a .npy file (npy_header.h) that lies in bytes[0, size).
+NumberArray npy_array(const std::string& where, const std::uint8_t* bytes, std::size_t size, std::shared_ptr<const void> owner);
+
+/// A NumPy .npy file, mapped, its header checked.
+class NpyFile : public NumberArray {
  public:
-  explicit NpyFile(const std::string& path);
-
-  const std::string& path() const { return path_; }
-  const NpyHeader& header() const { return header_; }
-  const std::vector<Index>& shape() const { return header_.shape; }
-
-  /// A two-dimensional array of any type, as double.
-  Matrix matrix() const;
-  /// Integers of shape (n,) or (n, 1). What does not fit is given as the largest int64.
-  std::vector<std::int64_t> integers() const;
-  /// A two-dimensional array of little-endian floats where it lies. `owner` keeps the memory alive. Values
-  /// that lie at an odd address, which NumPy itself never writes, are copied to an even one.
-  FeatureView features(std::shared_ptr<const void>& owner) const;
+  explicit NpyFile(const std::string& path) : NpyFile(path, std::make_shared<MappedFile>(path)) {}
 
  private:
-  void expect_matrix(const char* rows_by_columns) const;
-  const std::uint8_t* values() const { return file_->data() + header_.data_offset; }
-
-  std::string path_;
-  std::shared_ptr<const MappedFile> file_;
-  NpyHeader header_;
+  NpyFile(const std::string& path, const std::shared_ptr<const MappedFile>& file)
+      : NumberArray(npy_array(path, file->data(), file->size(), file)) {}
 };
 
 /// A .npy file of version 1.0: little-endian float32, C order.

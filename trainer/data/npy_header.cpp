@@ -4,10 +4,12 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cstring>
 #include <limits>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 namespace bzscr {
 namespace {
@@ -38,10 +40,10 @@ class HeaderDict {
  public:
   HeaderDict(const std::string& path, std::string_view text) : path_(path), text_(text) {}
 
-  void parse_into(NpyHeader& header) {
+  void parse() {
     expect('{');
     while (!take('}')) {
-      parse_item(header);
+      parse_item();
       if (take('}')) break;
       expect(',');
     }
@@ -50,6 +52,10 @@ class HeaderDict {
     for (std::size_t key = 0; key < 3; ++key)
       if (!found_[key]) throw InputError(path_, fmt::format("header lacks '{}'", kKeys[key]));
   }
+
+  std::string_view descr;
+  bool column_major = false;
+  std::vector<Index> shape;
 
  private:
   static constexpr const char* kKeys[] = {"descr", "fortran_order", "shape"};
@@ -108,8 +114,7 @@ class HeaderDict {
     return value;
   }
 
-  std::vector<Index> parse_shape() {
-    std::vector<Index> shape;
+  void parse_shape() {
     expect('(');
     while (!take(')')) {
       shape.push_back(parse_dimension());
@@ -117,29 +122,18 @@ class HeaderDict {
       if (shape.size() > 1 && take(')')) break;
       expect(',');  // also after the only number: (24) is no tuple
     }
-    return shape;
   }
 
-  void parse_descr(NpyHeader& header) {
+  void parse_descr() {
     skip_space();
     if (at_ < text_.size() && text_[at_] == '[')
       throw InputError(path_, "holds records (a structured array); expected plain numbers");
-    const std::string_view descr = parse_string();
+    descr = parse_string();
     if (descr == "|O" || descr == "O")
       throw InputError(path_, "holds Python objects, which are never unpickled; expected plain numbers");
-    for (const TypeRow& row : kTypes) {
-      if (descr.size() != 3 || descr.substr(1) != row.code) continue;
-      const char order = descr[0];
-      if (order != '<' && order != '>' && !(order == '|' && row.bytes == 1)) break;
-      header.type = row.type;
-      header.big_endian = order == '>' && row.bytes > 1;
-      return;
-    }
-    throw InputError(path_, fmt::format("holds values of type '{}'; expected numbers: float16 to float64, "
-                                        "int8 to int64, uint8 to uint64 or bool", descr));
   }
 
-  void parse_item(NpyHeader& header) {
+  void parse_item() {
     const std::string_view key = parse_string();
     std::size_t index = 0;
     while (index < 3 && key != kKeys[index]) ++index;
@@ -147,9 +141,9 @@ class HeaderDict {
     if (found_[index]) throw InputError(path_, fmt::format("header gives '{}' twice", key));
     found_[index] = true;
     expect(':');
-    if (index == 0) parse_descr(header);
-    if (index == 1) header.column_major = parse_bool();
-    if (index == 2) header.shape = parse_shape();
+    if (index == 0) parse_descr();
+    if (index == 1) column_major = parse_bool();
+    if (index == 2) parse_shape();
   }
 
   const std::string& path_;
@@ -158,12 +152,51 @@ class HeaderDict {
   bool found_[3] = {};
 };
 
+void read_number_type(const std::string& path, std::string_view descr, NpyHeader& header) {
+  for (const TypeRow& row : kTypes) {
+    if (descr.size() != 3 || descr.substr(1) != row.code) continue;
+    const char order = descr[0];
+    if (order != '<' && order != '>' && !(order == '|' && row.bytes == 1)) break;
+    header.type = row.type;
+    header.big_endian = order == '>' && row.bytes > 1;
+    return;
+  }
+  throw InputError(path, fmt::format("holds values of type '{}'; expected numbers: float16 to float64, "
+                                     "int8 to int64, uint8 to uint64 or bool", descr));
+}
+
+/// '<U12' is 12 characters of UTF-32, '|S12' 12 bytes.
+void read_text_type(const std::string& path, std::string_view descr, NpyTextHeader& header) {
+  const bool utf32 = descr.size() > 2 && descr[1] == 'U' && (descr[0] == '<' || descr[0] == '>');
+  const bool bytes = descr.size() > 2 && descr[1] == 'S' && descr[0] == '|';
+  const char* const end = descr.data() + descr.size();
+  if (utf32 || bytes) {
+    const auto [stopped, error] = std::from_chars(descr.data() + 2, end, header.width);
+    if (error == std::errc() && stopped == end) {
+      header.utf32 = utf32;
+      header.big_endian = descr[0] == '>';
+      return;
+    }
+  }
+  throw InputError(path, fmt::format("holds values of type '{}'; expected text", descr));
+}
+
 /// Bytes of an array of this shape; nothing if that overflows.
-std::optional<std::size_t> array_bytes(const NpyHeader& header) {
-  std::size_t bytes = bytes_of(header.type);
-  for (const Index dimension : header.shape)
+std::optional<std::size_t> array_bytes(std::size_t bytes, const std::vector<Index>& shape) {
+  for (const Index dimension : shape)
     if (__builtin_mul_overflow(bytes, static_cast<std::size_t>(dimension), &bytes)) return std::nullopt;
   return bytes;
+}
+
+/// Throws InputError unless exactly the array follows the header. Returns its bytes.
+std::size_t expect_array(const std::string& path, std::size_t found, std::size_t value_bytes, const std::vector<Index>& shape,
+                         const std::string& values) {
+  const std::optional<std::size_t> expected = array_bytes(value_bytes, shape);
+  if (!expected) throw InputError(path, "its shape is larger than any file");
+  if (found != *expected)
+    throw InputError(path, fmt::format("is {}: {} bytes follow the header, expected {} for {} of {}",
+                                       found < *expected ? "cut short" : "too long", found, *expected, text_of(shape), values));
+  return found;
 }
 
 /// The text of the header, and in data_offset where it ends.
@@ -198,16 +231,36 @@ std::string text_of(const std::vector<Index>& shape) {
 
 NpyHeader parse_npy_header(const std::string& path, const std::uint8_t* bytes, std::size_t size) {
   NpyHeader header;
-  HeaderDict(path, find_dict(path, bytes, size, header.data_offset)).parse_into(header);
-
-  const std::optional<std::size_t> expected = array_bytes(header);
-  if (!expected) throw InputError(path, "its shape is larger than any file");
-  header.data_bytes = size - header.data_offset;
-  if (header.data_bytes != *expected)
-    throw InputError(path, fmt::format("is {}: {} bytes follow the header, expected {} for {} of {}",
-                                       header.data_bytes < *expected ? "cut short" : "too long", header.data_bytes,
-                                       *expected, text_of(header.shape), name_of(header.type)));
+  HeaderDict dict(path, find_dict(path, bytes, size, header.data_offset));
+  dict.parse();
+  read_number_type(path, dict.descr, header);
+  header.column_major = dict.column_major;
+  header.shape = std::move(dict.shape);
+  header.data_bytes = expect_array(path, size - header.data_offset, bytes_of(header.type), header.shape, name_of(header.type));
   return header;
+}
+
+NpyTextHeader parse_npy_text_header(const std::string& path, const std::uint8_t* bytes, std::size_t size) {
+  NpyTextHeader header;
+  HeaderDict dict(path, find_dict(path, bytes, size, header.data_offset));
+  dict.parse();
+  read_text_type(path, dict.descr, header);
+  header.shape = std::move(dict.shape);
+  std::size_t value_bytes = 0;
+  if (__builtin_mul_overflow(header.width, std::size_t{header.utf32 ? 4u : 1u}, &value_bytes)) throw InputError(path, "its text is longer than any file");
+  expect_array(path, size - header.data_offset, value_bytes, header.shape, fmt::format("'{}'", dict.descr));
+  return header;
+}
+
+std::string npy_header(const char* descr, bool column_major, const std::vector<Index>& shape) {
+  constexpr std::size_t kBefore = 10, kAlignment = 64;  // of the first value
+  std::string dict = fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': {}, }}", descr, column_major ? "True" : "False", text_of(shape));
+  dict.append(kAlignment - 1 - (kBefore + dict.size()) % kAlignment, ' ');
+  dict += '\n';
+  std::string header("\x93NUMPY\x01\x00", 8);
+  header += static_cast<char>(dict.size() & 0xFF);
+  header += static_cast<char>(dict.size() >> 8);
+  return header + dict;
 }
 
 }  // namespace bzscr

@@ -33,4 +33,19 @@ struct NpyHeader {
 /// records, text and complex numbers are refused.
 NpyHeader parse_npy_header(const std::string& path, const std::uint8_t* bytes, std::size_t size);
 
+/// What the header of a .npy file of text says.
+struct NpyTextHeader {
+  std::size_t width = 0;        ///< characters of every value; shorter ones end in zeros
+  bool utf32 = false;           ///< else one byte a character
+  bool big_endian = false;
+  std::vector<Index> shape;     ///< each >= 0
+  std::size_t data_offset = 0;
+};
+
+/// The same of an array of text: of type '<U12' or '|S12'.
+NpyTextHeader parse_npy_text_header(const std::string& path, const std::uint8_t* bytes, std::size_t size);
+
+/// The header of a .npy file of version 1.0, as numpy.save pads it. \param descr  "<f4"
+std::string npy_header(const char* descr, bool column_major, const std::vector<Index>& shape);
+
 }  // namespace bzscr

@@ -20,7 +20,8 @@ namespace {
 using flatbuffers::FlatBufferBuilder;
 using flatbuffers::Offset;
 
-constexpr std::uint16_t kFormatVersion = 1;
+constexpr std::uint16_t kFormatVersion = 1;           // the lowest that a model can do with,
+constexpr std::uint16_t kFormatVersionWithParts = 2;  // so that old readers read what they can
 constexpr std::size_t kAlignment = 32;  // of every array, from the start of the file
 // Offsets inside a FlatBuffer are 32 bits with a sign. What is not an array gets the rest.
 constexpr double kMaxArrayBytes = 2.0e9;
@@ -44,6 +45,11 @@ VectorF as_float(const Vector& values, const char* what) {
   return result;
 }
 
+/// Whether the parts of the embedding make a difference, and so must be written.
+bool has_parts(const ModelFile& model) {
+  return model.embedding_parts.size() > 1 && model.embedding_scaling != EmbeddingScaling::kNone;
+}
+
 // Checks
 
 void check_shapes(const ModelFile& model) {
@@ -59,6 +65,10 @@ void check_shapes(const ModelFile& model) {
   const Index centre = model.embedding_scaling == EmbeddingScaling::kCentreUnit ? d : 0;
   if (model.embedding_centre.size() != centre)
     refuse(fmt::format("the embedding centre has {} values, expected {}", model.embedding_centre.size(), centre));
+  const auto& parts = model.embedding_parts;
+  if (!parts.empty() && std::accumulate(parts.begin(), parts.end(), Index{0}) != d)
+    refuse(fmt::format("the parts of the embedding have lengths {}, which do not add up to {}", fmt::join(parts, ", "), d));
+  if (std::any_of(parts.begin(), parts.end(), [](Index length) { return length < 1; })) refuse("a part of the embedding has no length");
   const double values = static_cast<double>(k) * static_cast<double>(model.ensemble.U.rows() + d + 1) +
                         static_cast<double>(C + 1) * static_cast<double>(d);
   if (values * sizeof(float) > kMaxArrayBytes) refuse(fmt::format("its arrays need {} bytes; 2 GB is the most", values * sizeof(float)));
@@ -100,8 +110,12 @@ void check_embeddings(const ModelFile& model) {
       continue;
     }
     if (model.embedding_scaling == EmbeddingScaling::kCentreUnit) phi -= as_float(model.embedding_centre, "the embedding centre");
-    if (phi.isZero(0.0f))
-      refuse(fmt::format("nothing is left of the embedding of class '{}' to be scaled to unit length", name));
+    Index begin = 0;
+    for (const Index length : has_parts(model) ? model.embedding_parts : std::vector<Index>{phi.size()}) {
+      if (phi.segment(begin, length).isZero(0.0f))
+        refuse(fmt::format("nothing is left of the embedding of class '{}' to be scaled to unit length", name));
+      begin += length;
+    }
   }
 }
 
@@ -149,11 +163,14 @@ Offset<format::Transform> write_transform(FlatBufferBuilder& builder, const Mode
   Offset<flatbuffers::Vector<float>> centre = 0;
   if (model.embedding_scaling == EmbeddingScaling::kCentreUnit)
     centre = aligned_vector(builder, rows_as_float(model.embedding_centre.transpose(), {0}, "the embedding centre"));
+  Offset<flatbuffers::Vector<std::uint32_t>> parts = 0;
+  if (has_parts(model))
+    parts = builder.CreateVector(std::vector<std::uint32_t>(model.embedding_parts.begin(), model.embedding_parts.end()));
   const auto features = model.feature_scaling == FeatureScaling::kUnit ? format::FeatureScaling::Unit : format::FeatureScaling::None;
   const auto embeddings = model.embedding_scaling == EmbeddingScaling::kCentreUnit ? format::EmbeddingScaling::CentreUnit
                           : model.embedding_scaling == EmbeddingScaling::kUnit     ? format::EmbeddingScaling::Unit
                                                                                    : format::EmbeddingScaling::None;
-  return format::CreateTransform(builder, features, embeddings, centre);
+  return format::CreateTransform(builder, features, embeddings, centre, parts);
 }
 
 Offset<flatbuffers::Vector<Offset<format::Class>>> write_classes(FlatBufferBuilder& builder, const std::vector<ModelClass>& classes,
@@ -235,7 +252,7 @@ std::uint32_t crc32c_outside(const std::vector<std::uint8_t>& file, const flatbu
   return crc32c(payload_end, static_cast<std::size_t>(end - payload_end), before);
 }
 
-std::vector<std::uint8_t> write_envelope(format::Kind kind, const FlatBufferBuilder& payload_builder) {
+std::vector<std::uint8_t> write_envelope(format::Kind kind, std::uint16_t format_version, const FlatBufferBuilder& payload_builder) {
   const std::uint8_t* const payload = payload_builder.GetBufferPointer();
   const std::size_t size = payload_builder.GetSize();
   FlatBufferBuilder builder(size + 256);
@@ -243,7 +260,7 @@ std::vector<std::uint8_t> write_envelope(format::Kind kind, const FlatBufferBuil
   builder.ForceVectorAlignment(size, 1, kAlignment);
   const auto bytes = builder.CreateVector(payload, size);
   format::FinishEnvelopeBuffer(
-      builder, format::CreateEnvelope(builder, kind, kFormatVersion, crc32c(payload, size), 0, 0, 0, bytes));
+      builder, format::CreateEnvelope(builder, kind, format_version, crc32c(payload, size), 0, 0, 0, bytes));
 
   std::vector<std::uint8_t> file(builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize());
   const std::uint32_t crc = crc32c_outside(file, *format::GetEnvelope(file.data())->payload());
@@ -263,7 +280,7 @@ std::vector<std::uint8_t> serialise_model(const ModelFile& model) {
   FlatBufferBuilder payload(1 << 16);
   payload.ForceDefaults(true);  // zeros too: the verifier wants every number present
   write_payload(payload, model);
-  return write_envelope(format::Kind::Model, payload);
+  return write_envelope(format::Kind::Model, has_parts(model) ? kFormatVersionWithParts : kFormatVersion, payload);
 }
 
 }  // namespace bzscr

@@ -45,6 +45,7 @@ struct ModelFile {
   FeatureScaling feature_scaling = FeatureScaling::kUnit;
   EmbeddingScaling embedding_scaling = EmbeddingScaling::kCentreUnit;
   Vector embedding_centre;               ///< d for kCentreUnit, else empty
+  std::vector<Index> embedding_parts;    ///< lengths of what is scaled each on its own, adding up to d; empty: one part
   std::vector<ModelClass> classes;       ///< C, in any order
   Matrix class_embeddings;               ///< C x d, raw; row r belongs to classes[r]
   double seen_penalty = 0.0;             ///< taken off the scores of seen classes; may be negative

@@ -20,9 +20,15 @@ Divergence wordnet_divergence(const Dataset& data, const std::string& folder) {
 
 }  // namespace
 
-Matrix cosine_divergence(const Matrix& embeddings) {
-  const Matrix unit = embeddings.rowwise().normalized();
-  Matrix away = (1.0 - (unit * unit.transpose()).array()).cwiseMax(0.0);
+Matrix cosine_divergence(const Matrix& embeddings, const std::vector<Index>& parts) {
+  Matrix unit = embeddings;
+  Index begin = 0;
+  for (const Index d : parts.empty() ? std::vector<Index>{embeddings.cols()} : parts) {
+    unit.middleCols(begin, d).rowwise().normalize();
+    begin += d;
+  }
+  const double count = parts.empty() ? 1.0 : static_cast<double>(parts.size());
+  Matrix away = (1.0 - (unit * unit.transpose()).array() / count).cwiseMax(0.0);
   away.diagonal().setZero();
   const double widest = away.maxCoeff();
   if (widest > 0) away /= widest;
@@ -46,7 +52,7 @@ std::string divergence_file(const std::string& asked) {
 }
 
 Divergence divergence_of(const Dataset& data, const std::string& asked, const std::string& wordnet) {
-  if (asked == "cosine" || (asked.empty() && !data.divergence)) return {cosine_divergence(data.embeddings), "cosine", {}};
+  if (asked == "cosine" || (asked.empty() && !data.divergence)) return {cosine_divergence(data.embeddings, data.embedding_parts), "cosine", {}};
   if (asked == "wordnet") return wordnet_divergence(data, wordnet);
   if (asked == "zero-one") return {zero_one_divergence(static_cast<Index>(data.class_names.size())), "zero-one", {}};
   return {*data.divergence, asked.empty() ? "divergence.npy" : asked.substr(asked.rfind('/') + 1), {}};

@@ -13,7 +13,8 @@ namespace bzscr {
 /// (1 - cos) / (1 - min cos) of embeddings as given, before any centring, Eq. (14). Where all
 /// embeddings point the same way, zero.
 /// \param embeddings  C x d, no zero rows
-Matrix cosine_divergence(const Matrix& embeddings);
+/// \param parts       of embeddings joined from several, whose cosines are averaged; empty: one part
+Matrix cosine_divergence(const Matrix& embeddings, const std::vector<Index>& parts = {});
 
 /// 1 - 1 / (SPath + 1), Eq. (13).
 /// \param SPath  C x C, >= 0: steps through a taxonomy; infinite where no path leads

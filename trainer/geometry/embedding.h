@@ -11,11 +11,14 @@ namespace bzscr {
 /// What is done to raw embeddings before they are Phi; the model records it and the runtime repeats it.
 struct EmbeddingTransform {
   EmbeddingScaling scaling = EmbeddingScaling::kCentreUnit;
-  Vector centre;  ///< d for kCentreUnit, else empty
+  Vector centre;             ///< d for kCentreUnit, else empty
+  std::vector<Index> parts;  ///< lengths of what is scaled each on its own, adding up to d
 };
 
 /// The transform for a training set: its centre is the mean embedding of the seen classes.
-EmbeddingTransform fit_transform(EmbeddingScaling scaling, const Matrix& embeddings, const std::vector<Index>& seen);
+/// \param parts  of embeddings joined from several; empty: one part
+EmbeddingTransform fit_transform(EmbeddingScaling scaling, const Matrix& embeddings, const std::vector<Index>& seen,
+                                 const std::vector<Index>& parts = {});
 
 /// Transformed rows. Throws InputError, naming the class, where a row has no direction left.
 Matrix transform_embeddings(const EmbeddingTransform& transform, const Matrix& embeddings,

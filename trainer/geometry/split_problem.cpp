@@ -40,7 +40,7 @@ SplitProblem split_problem(const Dataset& data, const Matrix& Delta, const Class
                            Origin origin) {
   SplitProblem split;
   split.classes = classes;
-  split.transform = fit_transform(scalings.embeddings, data.embeddings, classes.seen);
+  split.transform = fit_transform(scalings.embeddings, data.embeddings, classes.seen, data.embedding_parts);
 
   std::vector<Index> order = classes.seen;
   order.insert(order.end(), classes.targets.begin(), classes.targets.end());

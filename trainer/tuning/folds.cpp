@@ -37,7 +37,11 @@ void shuffle(std::vector<Index>& values, std::uint64_t seed) {
 
 std::vector<ClassSplit> validation_splits(const Dataset& data, Index count, std::uint64_t seed) {
   const std::vector<Index> seen = seen_classes(data);
-  if (!data.validation_classes.empty()) return {hold_out(seen, data.validation_classes)};
+  if (!data.validation_folds.empty()) {
+    std::vector<ClassSplit> splits;
+    for (const std::vector<Index>& fold : data.validation_folds) splits.push_back(hold_out(seen, fold));
+    return splits;
+  }
 
   std::vector<Index> pool = with_training_samples(data, seen);
   const auto available = static_cast<Index>(pool.size());

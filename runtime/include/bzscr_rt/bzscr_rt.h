@@ -3,7 +3,8 @@
  *   score(x, r) = sum_j w_j (x^T u_j)(v_j^T phi_r)  =  x^T W phi_r
  *
  * Inputs   Raw features x and raw class embeddings phi go in. What training did to them (unit length,
- *          centring) is recorded in the model and repeated here.
+ *          centring) is recorded in the model and repeated here. Of a phi joined from several embeddings,
+ *          raw and in the order of training, each part is centred and scaled on its own.
  * Memory   Never allocates. State lives in one arena; the model is read in place and never written.
  *          The caller owns both and keeps them until the last call on the handle; there is nothing to
  *          close. To start anew, open again in the same arena.
@@ -62,7 +63,7 @@ enum {                           /* part of the ABI: append, never renumber */
   BZSCR_RT_NAME_TOO_LONG = 11,   /* a name and its terminating zero do not fit in name_bytes */
   BZSCR_RT_DUPLICATE_NAME = 12,  /* another class has this name */
   BZSCR_RT_NOT_FINITE = 13,      /* an input holds NaN or infinity */
-  BZSCR_RT_ZERO_INPUT = 14,      /* an input to be scaled to unit length is zero (embeddings: once centred) */
+  BZSCR_RT_ZERO_INPUT = 14,      /* an input to be scaled to unit length is zero (embeddings: a part, once centred) */
   BZSCR_RT_OUT_OF_RANGE = 15     /* an input that is not scaled is longer than 2^30 */
 };
 

@@ -28,6 +28,8 @@ struct ClassFile {
   test::TemporaryFolder folder;
 };
 
+std::vector<Index> read_list(const ClassFile& file, const Names& names) { return read_class_list(file.path(), ClassRows(names, "classes.txt")); }
+
 TEST_CASE("names are read alike with either line ending, a byte order mark, or no last newline") {
   const Names expected = {"polar bear", "zebra", "\xC3\xA9l\xC3\xA9phant"};
   CHECK(ClassFile("polar bear\nzebra\n\xC3\xA9l\xC3\xA9phant\n").names() == expected);
@@ -60,14 +62,14 @@ TEST_CASE("only well-formed UTF-8 is taken for it") {
 
 TEST_CASE("a list becomes rising rows of the names, whatever its own order") {
   const ClassFile file("dog\nant\n");
-  CHECK(read_class_list(file.path(), {"ant", "bee", "dog"}) == std::vector<Index>{0, 2});
+  CHECK(read_list(file, {"ant", "bee", "dog"}) == std::vector<Index>{0, 2});
 }
 
 TEST_CASE("a name that no class has is refused with the nearest that one has") {
   const ClassFile file("dog\npolr bear\n");
-  CHECK_THROWS_WITH_AS(read_class_list(file.path(), {"dog", "polar bear"}),
+  CHECK_THROWS_WITH_AS(read_list(file, {"dog", "polar bear"}),
                        (file.path() + ":2: 'polr bear' is not in classes.txt; did you mean 'polar bear'?").c_str(), InputError);
-  CHECK_THROWS_WITH_AS(read_class_list(file.path(), {"dog", "whale"}), (file.path() + ":2: 'polr bear' is not in classes.txt").c_str(), InputError);
+  CHECK_THROWS_WITH_AS(read_list(file, {"dog", "whale"}), (file.path() + ":2: 'polr bear' is not in classes.txt").c_str(), InputError);
 }
 
 TEST_CASE("synset ids are read one a line, with any remark behind a blank") {
@@ -92,8 +94,8 @@ TEST_CASE("what is not a synset id for every class is refused with file and line
   CHECK(refusal("n02129165\n\nn02129165\n", 3) == "c.txt:2: line is blank; expected an id such as n02129165");
   CHECK(refusal("n0212\xFF\n", 1) == "c.txt:1: is not UTF-8 text");
   CHECK(refusal("n0212\x01\n", 1) == "c.txt:1: holds a tab or another control character; expected only an id such as n02129165");
-  CHECK(refusal("n02129165\n", 2) == "c.txt: holds 1 ids, but classes.txt names 2 classes; expected an id for each, in that order");
-  CHECK(refusal("n02129165\nn02129165\n", 1) == "c.txt: holds 2 ids, but classes.txt names 1 classes; expected an id for each, in that order");
+  CHECK(refusal("n02129165\n", 2) == "c.txt: holds 1 ids, but there are 2 classes; expected an id for each, in their order");
+  CHECK(refusal("n02129165\nn02129165\n", 1) == "c.txt: holds 2 ids, but there are 1 classes; expected an id for each, in their order");
   CHECK(refusal("", 1) == "c.txt: is empty");
 }
 

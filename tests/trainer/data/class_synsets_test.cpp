@@ -17,6 +17,7 @@ using Names = std::vector<std::string>;
 Dataset classes(const Names& names, const Ids& synsets = {}) {
   Dataset data;
   data.folder = "zoo";
+  data.synsets_where = "zoo/synsets.txt";
   data.class_names = names;
   data.synsets = synsets;
   return data;
@@ -61,7 +62,7 @@ TEST_CASE("without ids a class is found by its name, however spelled, and the se
 TEST_CASE("names without exactly one sense are refused at once, with all senses in the form of synsets.txt") {
   const test::WordNetFolder folder(test::animals());
   const std::string said = refusal([&] { found(folder, classes({"ant", "bat", "polar baer", "xylophone"})); });
-  CHECK(said == "zoo/classes.txt: 3 of 4 names do not have exactly one sense in WordNet; expected zoo/synsets.txt, with the id of each "
+  CHECK(said == "zoo: 3 of 4 class names do not have exactly one sense in WordNet; expected zoo/synsets.txt, with the id of each "
                 "class: keep the right one of these lines for every class\n" +
                     folder.text("ant") + " ant: a social insect\n" +
                     folder.text("bat") + " bat: nocturnal mouselike mammal\n" +
@@ -84,7 +85,7 @@ TEST_CASE("the lines kept of such a refusal are a synsets.txt") {
 TEST_CASE("an id that WordNet does not have is refused with its line and class") {
   const test::WordNetFolder folder(test::animals());
   CHECK(refusal([&] { found(folder, classes({"ant", "bee"}, {folder.id("ant"), 17})); }) ==
-        "zoo/synsets.txt:2: no synset n00000017 ('bee') is in " + folder / "data.noun; expected ids of WordNet 3.0");
+        "zoo/synsets.txt: id 2: no synset n00000017 ('bee') is in " + folder / "data.noun; expected ids of WordNet 3.0");
 }
 
 TEST_CASE("classes that share a synset are accepted and noted") {

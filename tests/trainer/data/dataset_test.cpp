@@ -36,7 +36,7 @@ struct BadDataSet {
   const char* embedding = "";
 };
 
-const char* const kHolds = "a data set holds features.npy, labels.npy, classes.txt and embeddings/NAME.npy";
+const char* const kHolds = "a data set holds features.npy, labels.npy, classes.txt and embeddings/NAME.npy; --help names other formats";
 
 // clang-format off
 const BadDataSet kBadDataSets[] = {
@@ -45,7 +45,7 @@ const BadDataSet kBadDataSets[] = {
     {"no features", [](auto& d) { d.remove("features.npy"); }, "/features.npy: no such file; HOLDS"},
     {"no labels", [](auto& d) { d.remove("labels.npy"); }, "/labels.npy: no such file; HOLDS"},
     {"no class names", [](auto& d) { d.remove("classes.txt"); }, "/classes.txt: no such file; HOLDS"},
-    {"no embeddings folder", [](auto& d) { d.remove("embeddings"); }, "/embeddings: holds no .npy file; HOLDS"},
+    {"no embeddings folder", [](auto& d) { d.remove("embeddings"); }, "/embeddings: holds no .npy, .csv or .tsv file; HOLDS"},
     {"features are a folder", [](auto& d) { d.remove("features.npy"); d.text("features.npy/x", ""); }, "/features.npy: is a folder; expected a file"},
     {"labels are empty", [](auto& d) { d.text("labels.npy", ""); }, "/labels.npy: is empty"},
     {"features are an archive", [](auto& d) { d.text("features.npy", "PK\x03\x04xxxxxx"); }, "/features.npy: is an .npz archive; expected a single array saved with numpy.save"},
@@ -74,7 +74,7 @@ const BadDataSet kBadDataSets[] = {
     {"label beyond int64", [](auto& d) { d.text("labels.npy", test::npy_bytes("{'descr': '<u8', 'fortran_order': False, 'shape': (1,)}", std::string(8, '\xff'))); }, "/labels.npy: row 0: label 9223372036854775807 is not in 0..7, the rows of classes.txt"},
     {"labels from one", [](auto& d) { Numbers y = d.labels; for (auto& each : y) ++each; d.npy("labels.npy", y); }, "/labels.npy: row 7: label 8 is not in 0..7, the rows of classes.txt; labels seem to count from 1: save labels - 1"},
     {"fewer labels than features", [](auto& d) { d.npy("labels.npy", Numbers(47, 0)); }, "/features.npy: shape is (48, 5), but labels.npy has 47 labels; expected (47, m)"},
-    {"all samples unseen", [](auto& d) { d.npy("labels.npy", Numbers(48, 7)); d.remove("test_seen.npy"); }, "/labels.npy: no sample is left to train on: all are of unseen classes or in test_seen.npy"},
+    {"all samples unseen", [](auto& d) { d.npy("labels.npy", Numbers(48, 7)); d.remove("test_seen.npy"); }, "/labels.npy: no sample is left to train on: all are of unseen classes or held out"},
     // Features
     {"features transposed", [](auto& d) { d.npy("features.npy", d.features.transpose()); }, "/features.npy: shape is (5, 48), but labels.npy has 48 labels; expected (48, m); it looks transposed: save its .T"},
     {"features of one dimension", [](auto& d) { d.npy("features.npy", Numbers(48, 1), "<f4"); }, "/features.npy: shape (48,) has 1 dimension; expected 2: samples x features"},
@@ -94,7 +94,7 @@ const BadDataSet kBadDataSets[] = {
     {"test rows as a mask", [](auto& d) { d.npy("test_seen.npy", Numbers(48, 0), "|b1"); }, "/test_seen.npy: holds bool; expected integers"},
     // Embeddings
     {"embeddings are a file", [](auto& d) { d.remove("embeddings"); d.text("embeddings", "x"); }, "/embeddings: cannot be read: Not a directory"},
-    {"several embeddings, none named", [](auto& d) { d.npy("embeddings/more.npy", d.embeddings); }, "/embeddings: holds several embeddings: more, words; say which one with --embedding NAME"},
+    {"several embeddings, none named", [](auto& d) { d.npy("embeddings/more.npy", d.embeddings); }, "/embeddings: holds several embeddings: more, words; say which with --embedding NAME[,NAME...]"},
     {"unknown embedding", [](auto&) {}, "/embeddings: holds no embedding 'word', only words; did you mean 'words'?", "word"},
     {"embeddings transposed", [](auto& d) { d.npy("embeddings/words.npy", d.embeddings.transpose()); }, "/embeddings/words.npy: shape is (3, 8), but classes.txt names 8 classes; expected (8, d); it looks transposed: save its .T"},
     {"too few embeddings", [](auto& d) { d.npy("embeddings/words.npy", d.embeddings.topRows(7)); }, "/embeddings/words.npy: shape is (7, 3), but classes.txt names 8 classes; expected (8, d)"},
@@ -103,7 +103,9 @@ const BadDataSet kBadDataSets[] = {
     {"pickled embeddings", [](auto& d) { d.text("embeddings/words.npy", test::npy_bytes("{'descr': '|O', 'fortran_order': False, 'shape': (8, 3)}", "pickle")); }, "/embeddings/words.npy: holds Python objects, which are never unpickled; expected plain numbers"},
     {"NaN in an embedding", [](auto& d) { d.npy("embeddings/words.npy", with(d.embeddings, 2, 1, kNaN)); }, "/embeddings/words.npy: row 2 ('cat'), column 1 is nan; expected finite values within float32"},
     {"zero embedding", [](auto& d) { Matrix phi = d.embeddings; phi.row(6).setZero(); d.npy("embeddings/words.npy", phi); }, "/embeddings/words.npy: row 6 ('gnu') is all zero; every class needs an embedding"},
-    {"missing attributes as -1", [](auto& d) { d.npy("embeddings/words.npy", with(d.embeddings.cwiseAbs(), 5, 2, -1)); }, "/embeddings/words.npy: row 5 ('fox'), column 2 is -1 while no other value is negative, so it seems to mean \"missing\"; replace it first, for example by the column's mean"},
+    {"missing attributes as -1", [](auto& d) { d.npy("embeddings/words.npy", with(d.embeddings.cwiseAbs(), 5, 2, -1)); }, "/embeddings/words.npy: row 5 ('fox'), column 2 is -1 while no other value is negative, so it seems to mean \"missing\"; say what it is to be with --missing mean, zero or keep"},
+    {"embedding named twice", [](auto&) {}, "--embedding names 'words' twice; expected each once", "words,words"},
+    {"no embedding between commas", [](auto&) {}, "/embeddings: holds no embedding '', only words", "words,"},
     // Divergence
     {"divergence of another size", [](auto& d) { d.npy("divergence.npy", Matrix::Zero(7, 7)); }, "/divergence.npy: shape is (7, 7); expected (8, 8), a row and a column per class"},
     {"divergence above one", [](auto& d) { d.npy("divergence.npy", with(good_divergence(), 1, 2, 2.0)); }, "/divergence.npy: row 1 ('bee'), column 2 ('cat') is 2; expected values in 0..1"},
@@ -112,7 +114,7 @@ const BadDataSet kBadDataSets[] = {
     {"divergence from itself", [](auto& d) { d.npy("divergence.npy", with(good_divergence(), 3, 3, 0.25)); }, "/divergence.npy: row 3 ('dog') has 0.25 on the diagonal; a class diverges by 0 from itself"},
     // Synsets
     {"name for a synset", [](auto& d) { d.text("synsets.txt", "n00000001\nbee\n"); }, "/synsets.txt:2: 'bee' is not the id of a WordNet noun; expected one such as n02129165"},
-    {"too few synsets", [](auto& d) { d.text("synsets.txt", "n00000001\n"); }, "/synsets.txt: holds 1 ids, but classes.txt names 8 classes; expected an id for each, in that order"},
+    {"too few synsets", [](auto& d) { d.text("synsets.txt", "n00000001\n"); }, "/synsets.txt: holds 1 ids, but there are 8 classes; expected an id for each, in their order"},
 };
 // clang-format on
 
@@ -121,7 +123,7 @@ TEST_CASE("every kind of bad data set gets its sentence") {
     CAPTURE(bad.kind);
     const DataFolder folder;
     bad.spoil(folder);
-    std::string expected = folder.path() + bad.message;
+    std::string expected = (bad.message[0] == '/' || bad.message[0] == ':' ? folder.path() : "") + bad.message;
     if (const std::size_t at = expected.find("HOLDS"); at != std::string::npos) expected.replace(at, 5, kHolds);
     CHECK_THROWS_WITH_AS(read_dataset(folder.path(), {bad.embedding}), expected.c_str(), InputError);
   }
@@ -131,7 +133,7 @@ TEST_CASE("what is not a folder at all is refused") {
   const test::TemporaryFolder folder;
   test::write_bytes(folder / "file", "x");
   CHECK_THROWS_WITH_AS(read_dataset(folder / "none", {}), (folder / "none: no such folder").c_str(), InputError);
-  CHECK_THROWS_WITH_AS(read_dataset(folder / "file", {}), (folder / "file: is not a folder; " + kHolds).c_str(), InputError);
+  CHECK_THROWS_WITH_AS(read_dataset(folder / "file", {}), (folder / "file: is neither a folder nor an .npz archive; " + kHolds).c_str(), InputError);
 }
 
 TEST_CASE("a good folder becomes a data set") {
@@ -146,7 +148,7 @@ TEST_CASE("a good folder becomes a data set") {
   CHECK(data.embedding_name == "words");
   CHECK(data.embeddings == folder.embeddings);
   CHECK(data.unseen_classes == std::vector<Index>{6, 7});
-  CHECK(data.validation_classes == std::vector<Index>{4, 5});
+  CHECK(data.validation_folds == std::vector<std::vector<Index>>{{4, 5}});
   CHECK(data.test_seen_rows == std::vector<Index>{40, 41, 42});
   REQUIRE(data.divergence.has_value());
   CHECK(*data.divergence == good_divergence());
@@ -172,7 +174,7 @@ TEST_CASE("only features, labels, classes and an embedding are needed") {
   for (const char* name : {"unseen_classes.txt", "validation_classes.txt", "test_seen.npy"}) folder.remove(name);
   const Dataset data = read_dataset(folder.path(), {});
   CHECK(data.unseen_classes.empty());
-  CHECK(data.validation_classes.empty());
+  CHECK(data.validation_folds.empty());
   CHECK(data.test_seen_rows.empty());
   CHECK_FALSE(data.divergence.has_value());
 }
@@ -229,6 +231,88 @@ TEST_CASE("-1 is a number where other values are negative too, or where all are 
   CHECK(read_dataset(folder.path(), {}).embeddings == mixed);
 }
 
+TEST_CASE("values that are not known become what is asked for, and nothing else changes") {
+  const DataFolder folder;
+  const Matrix attributes = with(with(folder.embeddings.cwiseAbs(), 5, 2, -1), 0, 2, -1);
+  folder.npy("embeddings/words.npy", attributes, "<f8");
+  const auto read = [&](const char* word) { return read_dataset(folder.path(), {"", "", missing_value_words().at(word)}).embeddings; };
+  const double mean = attributes.col(2).cwiseMax(0).sum() / 6;
+  CHECK(read("keep") == attributes);
+  CHECK(read("zero") == with(with(attributes, 5, 2, 0), 0, 2, 0));
+  CHECK((read("mean") - with(with(attributes, 5, 2, mean), 0, 2, mean)).cwiseAbs().maxCoeff() < 1e-15);
+
+  Matrix unknown = attributes;
+  unknown.col(1).setConstant(-1);
+  folder.npy("embeddings/words.npy", unknown, "<f8");
+  CHECK_THROWS_WITH_AS(read("mean"),
+                       (folder / "embeddings/words.npy: row 0 ('ant'), column 1 is missing, as it is of all classes, so there is no mean; "
+                                 "expected --missing zero or keep").c_str(), InputError);
+  unknown.setConstant(-1);
+  unknown(0, 0) = 1;
+  unknown(1, 0) = 2;
+  folder.npy("embeddings/words.npy", unknown, "<f8");
+  CHECK_THROWS_WITH_AS(read("zero"), (folder / "embeddings/words.npy: row 2 ('cat') is all zero; every class needs an embedding").c_str(), InputError);
+}
+
+TEST_CASE("several embeddings are joined as they are given, in the order in which they are named") {
+  const DataFolder folder;
+  const Matrix more = folder.embeddings.leftCols(2) * 100;
+  folder.npy("embeddings/more.npy", more);
+  const Dataset data = read_dataset(folder.path(), {"words,more"});
+  CHECK(data.embedding_name == "words,more");
+  CHECK(data.embedding_parts == std::vector<Index>{3, 2});
+  CHECK(data.embeddings.leftCols(3) == folder.embeddings);
+  CHECK(data.embeddings.rightCols(2) == more.cast<float>().cast<double>());
+  CHECK(read_dataset(folder.path(), {"words"}).embedding_parts.empty());
+
+  DatasetOptions all;
+  all.all_embeddings = true;
+  CHECK(read_dataset(folder.path(), all).embedding_name == "more,words");
+  CHECK(read_dataset(folder.path(), all).hash != data.hash);
+  all.embedding = "words";
+  CHECK(read_dataset(folder.path(), all).embedding_name == "words");
+
+  folder.npy("embeddings/more.npy", with(more, 3, 0, kNaN));
+  CHECK_THROWS_WITH_AS(read_dataset(folder.path(), {"words,more"}),
+                       (folder / "embeddings/more.npy: row 3 ('dog'), column 0 is nan; expected finite values within float32").c_str(), InputError);
+}
+
+TEST_CASE("a folder may name several validation folds") {
+  const DataFolder folder;
+  const auto hash_of_one = read_dataset(folder.path(), {}).hash;
+  folder.text("validation_classes2.txt", "bee\nant\n");
+  folder.text("validation_classes3.txt", "dog\n");
+  folder.text("validation_classes5.txt", "not read, as there is no fourth");
+  const Dataset data = read_dataset(folder.path(), {});
+  CHECK(data.validation_folds == std::vector<std::vector<Index>>{{4, 5}, {0, 1}, {3}});
+  CHECK(data.hash != hash_of_one);
+  folder.text("validation_classes3.txt", "gnu\n");
+  CHECK_THROWS_WITH_AS(read_dataset(folder.path(), {}), (folder / "validation_classes3.txt: 'gnu' is also in unseen_classes.txt; hyper-parameters "
+                                                                  "are never chosen on unseen classes").c_str(), InputError);
+}
+
+TEST_CASE("the split is counted, and its hash is of the classes and samples that play each part") {
+  const DataFolder folder;
+  const Split split = split_of(read_dataset(folder.path(), {}));
+  CHECK(split.seen_classes == 6);
+  CHECK(split.unseen_classes == 2);
+  CHECK(split.test_seen_samples == 3);
+  CHECK(split.unseen_samples == 12);
+  CHECK(split.training_samples == 33);
+  CHECK(describe(split).find(": 6 seen and 2 unseen classes; samples: 33 to train on, 3 more of seen classes, 12 of unseen ones") == 38);
+
+  const auto hash_after = [](const std::function<void(const DataFolder&)>& change) {
+    const DataFolder changed;
+    change(changed);
+    return split_of(read_dataset(changed.path(), {})).hash;
+  };
+  CHECK(hash_after([](auto& d) { d.npy("features.npy", 2 * d.features, "<f8"); d.npy("embeddings/words.npy", 2 * d.embeddings); }) == split.hash);
+  CHECK(hash_after([](auto& d) { d.remove("validation_classes.txt"); }) == split.hash);
+  CHECK(hash_after([](auto& d) { d.npy("test_seen.npy", Numbers{40, 41}); }) != split.hash);
+  CHECK(hash_after([](auto& d) { d.text("unseen_classes.txt", "gnu\n"); }) != split.hash);
+  CHECK(hash_after([](auto& d) { d.npy("labels.npy", with(d.labels, 5, 4)); }) != split.hash);
+}
+
 TEST_CASE("a seen class without a training sample is accepted and noted, and an unseen one needs none") {
   const DataFolder folder;
   Numbers y = folder.labels;
@@ -244,7 +328,8 @@ TEST_CASE("the example data set is good with each of its embeddings") {
     const Dataset data = read_dataset(BZSCR_EXAMPLE_DATA "/caltech", {name});
     CHECK(data.features.rows == 2256);
     CHECK(data.unseen_classes.size() == 20);
-    CHECK(data.validation_classes.size() == 15);
+    REQUIRE(data.validation_folds.size() == 1);
+    CHECK(data.validation_folds[0].size() == 15);
     CHECK(data.synsets.size() == 94);
     CHECK(data.synsets.front() == 5600637);
     CHECK(data.notes.empty());
@@ -273,6 +358,7 @@ TEST_CASE("the hash changes with everything that was read") {
       [](auto& d) { d.text("unseen_classes.txt", "gnu\n"); },
       [](auto& d) { d.remove("unseen_classes.txt"); },
       [](auto& d) { d.text("validation_classes.txt", "eel\n"); },
+      [](auto& d) { d.text("validation_classes2.txt", "eel\n"); },
       [](auto& d) { d.npy("test_seen.npy", Numbers{40, 41}); },
       [](auto& d) { d.npy("divergence.npy", good_divergence()); },
       [](auto& d) { d.npy("divergence.npy", with(good_divergence(), 0, 1, 0.25)); },

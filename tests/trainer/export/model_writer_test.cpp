@@ -204,6 +204,25 @@ TEST_CASE("each scaling is written as what it is, with a centre only where it is
   }
 }
 
+TEST_CASE("the parts of a joined embedding are written where they are scaled, and only then is the format a newer one") {
+  ModelFile small = small_model();
+  small.embedding_parts = {1, 2};
+  const Bytes joined = serialise_model(small);
+  CHECK(envelope_of(joined).format_version() == 2);
+  const auto* parts = model_of(joined).transform()->embedding_parts();
+  REQUIRE(parts != nullptr);
+  CHECK(std::vector<std::uint32_t>(parts->begin(), parts->end()) == std::vector<std::uint32_t>{1, 2});
+
+  small.embedding_parts = {3};
+  CHECK(serialise_model(small) == serialise_model(small_model()));
+  small.embedding_parts = {1, 2};
+  small.embedding_scaling = EmbeddingScaling::kNone;
+  small.embedding_centre.resize(0);
+  const Bytes unscaled = serialise_model(small);
+  CHECK(envelope_of(unscaled).format_version() == 1);
+  CHECK(model_of(unscaled).transform()->embedding_parts() == nullptr);
+}
+
 TEST_CASE("numbers that are zero are in the file all the same") {
   ModelFile small = small_model();
   small.seen_penalty = 0.0;
@@ -239,6 +258,9 @@ TEST_CASE("what a reader would refuse is not written, and a sentence says why") 
       {[](auto& f) { f.class_embeddings(1, 1) = 1e39; }, "a class embedding holds 1e+39, which float32 cannot"},
       {[](auto& f) { f.class_embeddings.row(2) = f.embedding_centre.transpose(); }, "nothing is left of the embedding of class 'dog' to be scaled to unit length"},
       {[](auto& f) { f.embedding_scaling = EmbeddingScaling::kNone; f.embedding_centre.resize(0); f.class_embeddings(2, 0) = 2e9; }, "the embedding of class 'dog' is longer than 2^30"},
+      {[](auto& f) { f.embedding_parts = {1, 2}; f.class_embeddings(2, 0) = f.embedding_centre[0]; }, "nothing is left of the embedding of class 'dog' to be scaled to unit length"},
+      {[](auto& f) { f.embedding_parts = {2, 2}; }, "the parts of the embedding have lengths 2, 2, which do not add up to 3"},
+      {[](auto& f) { f.embedding_parts = {3, 0}; }, "a part of the embedding has no length"},
       {[](auto& f) { f.embedding_centre.resize(0); }, "the embedding centre has 0 values, expected 3"},
       {[](auto& f) { f.embedding_scaling = EmbeddingScaling::kUnit; }, "the embedding centre has 3 values, expected 0"},
       {[](auto& f) { f.embedding_centre[0] = 2e9; }, "the embedding centre is longer than 2^30"},

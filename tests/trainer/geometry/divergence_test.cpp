@@ -44,6 +44,19 @@ TEST_CASE("the cosine divergence is (1 - cos) / (1 - min cos): 0 on the diagonal
   }
 }
 
+TEST_CASE("of joined embeddings the mean of the cosines counts, whatever their lengths") {
+  Matrix joined = test::random_matrix(9, 7, 5);
+  joined.leftCols(4) *= 1000;
+  const Matrix left = joined.leftCols(4), right = joined.rightCols(3);
+  const auto away = [&](Index a, Index b) { return 1 - (cosine(left, a, b) + cosine(right, a, b)) / 2; };
+  double widest = 0;
+  for (Index a = 0; a < 9; ++a)
+    for (Index b = 0; b < 9; ++b) widest = std::max(widest, away(a, b));
+  const Matrix Delta = cosine_divergence(joined, {4, 3});
+  for (Index a = 0; a < 9; ++a)
+    for (Index b = 0; b < 9; ++b) CHECK(Delta(a, b) == doctest::Approx(away(a, b) / widest).epsilon(1e-12));
+}
+
 TEST_CASE("the cosine divergence does not see the length of an embedding, but does see a shift") {
   const Matrix embeddings = test::random_matrix(5, 4, 6);
   const Vector lengths = (Vector(5) << 1e-20, 1, 3, 1e6, 1e20).finished();

@@ -56,6 +56,26 @@ TEST_CASE("a class that stands on the centre is refused by name") {
                        "embedding, or --embedding-scaling unit",
                        InputError);
   CHECK(transform_embeddings(fit_transform(EmbeddingScaling::kUnit, embeddings, {0, 1}), embeddings, kNames).allFinite());
+
+  Matrix joined(3, 3);
+  joined << 7, 1, 2, 8, 3, 4, 9, 2, 3;  // of the last class only the second part does
+  CHECK_THROWS_WITH_AS(transform_embeddings(fit_transform(EmbeddingScaling::kCentreUnit, joined, {0, 1}, {1, 2}), joined, kNames),
+                       "embedding 2 of 2 of class 'cat' equals the mean of the seen classes, so nothing is left of it after centring; "
+                       "expected another embedding, or --embedding-scaling unit",
+                       InputError);
+}
+
+TEST_CASE("joined embeddings are transformed as each would be alone, then set side by side") {
+  Matrix embeddings = random_matrix(6, 7, 3);
+  embeddings.leftCols(4) *= 1000;
+  const std::vector<Index> seen = {0, 1, 2, 4};
+  for (const EmbeddingScaling scaling : {EmbeddingScaling::kNone, EmbeddingScaling::kUnit, EmbeddingScaling::kCentreUnit}) {
+    const auto alone = [&](const Matrix& part) { return transform_embeddings(fit_transform(scaling, part, seen), part, kNames); };
+    const Matrix joined = transform_embeddings(fit_transform(scaling, embeddings, seen, {4, 1, 2}), embeddings, kNames);
+    CHECK(joined.leftCols(4) == alone(embeddings.leftCols(4)));
+    CHECK(joined.middleCols(4, 1) == alone(embeddings.middleCols(4, 1)));
+    CHECK(joined.rightCols(2) == alone(embeddings.rightCols(2)));
+  }
 }
 
 TEST_CASE("coordinates in the span keep every inner product of differences, in as few dimensions as there can be") {

@@ -17,9 +17,9 @@ bool same(const std::vector<ClassSplit>& a, const std::vector<ClassSplit>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) { return x.seen == y.seen && x.targets == y.targets; });
 }
 
-TEST_CASE("where validation classes are named, they are the one fold, whatever the seed and the count") {
+TEST_CASE("where validation classes are named, they are the folds, whatever the seed and the count") {
   MemoryDataset memory(60, 3, 3, 12, {1, 11});
-  memory.data.validation_classes = {0, 5, 6};
+  memory.data.validation_folds = {{0, 5, 6}};
   for (const Index count : {1, 4})
     for (const std::uint64_t seed : {1u, 2u}) {
       const std::vector<ClassSplit> splits = validation_splits(memory.data, count, seed);
@@ -27,6 +27,13 @@ TEST_CASE("where validation classes are named, they are the one fold, whatever t
       CHECK(splits[0].targets == std::vector<Index>{0, 5, 6});
       CHECK(splits[0].seen == std::vector<Index>{2, 3, 4, 7, 8, 9, 10});
     }
+
+  memory.data.validation_folds = {{0, 5, 6}, {2, 10}};
+  const std::vector<ClassSplit> splits = validation_splits(memory.data, 1, 1);
+  REQUIRE(splits.size() == 2);
+  CHECK(splits[0].targets == std::vector<Index>{0, 5, 6});
+  CHECK(splits[1].targets == std::vector<Index>{2, 10});
+  CHECK(splits[1].seen == std::vector<Index>{0, 3, 4, 5, 6, 7, 8, 9});
 }
 
 TEST_CASE("drawn folds are disjoint, rising, of a fifth of the seen classes, and never hold an unseen class") {

@@ -84,7 +84,7 @@ TEST_CASE("nothing of an unseen class, nor a sample kept for testing, has any pa
       poisoned.Delta.row(c).setConstant(nan);
       poisoned.Delta.col(c).setConstant(nan);
     }
-    if (named) clean.data.validation_classes = poisoned.data.validation_classes = {2, 4, 7};
+    if (named) clean.data.validation_folds = poisoned.data.validation_folds = {{2, 4, 7}};
     const Tuned tuned = poisoned.tuned();
     check_same(tuned, clean.tuned());
     CHECK(tuned.trained.ensemble.w.allFinite());

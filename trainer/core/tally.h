@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+
+namespace bzscr {
+
+/// What passes over the samples have cost this process so far, counted where it happens. For benchmarks:
+/// nothing that is computed depends on it.
+struct Tally {
+  std::int64_t flops = 0;          ///< of products of blocks, 2 n m w: k and C as asked for, not the padding computed too
+  std::int64_t feature_bytes = 0;  ///< of blocks read, as stored in the file
+  double product_seconds = 0;      ///< in those products, summed over threads; features that lie ready are read in them
+  double loss_seconds = 0;         ///< in the loops over the losses of a block, summed over threads
+  double pass_seconds = 0;         ///< of passes, by wall clock; those side by side count one by one
+  double pass_thread_seconds = 0;  ///< the same of each thread of each pass, waiting included
+};
+Tally operator-(const Tally& now, const Tally& before);
+
+/// The sum over all threads, finished ones included. Not while a pass is running.
+Tally tally();
+
+/// A block's features are read.
+void tally_features(std::int64_t bytes);
+
+/// For as long as one lives, its thread's time counts as one of Tally's seconds; where that is for products,
+/// with the flops they come to. Two looks at a clock: for blocks of samples, not for single ones.
+class Timer {
+ public:
+  explicit Timer(double Tally::*seconds, std::int64_t flops = 0);
+  ~Timer();
+  Timer(const Timer&) = delete;
+  Timer& operator=(const Timer&) = delete;
+
+ private:
+  double Tally::*seconds_;
+  double start_;
+};
+
+}  // namespace bzscr
