@@ -80,6 +80,8 @@ rule(tools "eval\\.cpp" OURS "cli_support\\.h|(types|data|geometry|core)/.*"
   LIBRARIES "CLI/.*|fmt/.*|nlohmann/.*|omp\\.h|${schema}|${runtime_header}")
 rule(tools "convert\\.cpp" OURS "cli_support\\.h|(types|data|geometry)/.*" LIBRARIES "CLI/.*|fmt/.*|${runtime_header}")
 rule(tools "embed\\.cpp" OURS "(cli_support|progress_bar)\\.h|(types|data)/.*" LIBRARIES "CLI/.*|fmt/.*|nlohmann/.*")
+rule(tools "compare\\.cpp" OURS "(cli_support|progress_bar)\\.h|(types|data|geometry|core|boost|baselines|tuning|export)/.*|cli/libraries\\.h"
+  LIBRARIES "CLI/.*|fmt/.*|nlohmann/.*|omp\\.h")
 rule(tools "bench_train\\.cpp" OURS "cli_support\\.h|(types|data|geometry|core|boost|tuning)/.*|cli/libraries\\.h"
   LIBRARIES "CLI/.*|fmt/.*|nlohmann/.*|omp\\.h")
 rule(tools "bench_(pieces|eigen)\\.(h|cpp)" OURS "bench_eigen\\.h|(types|core)/.*|cli/libraries\\.h" LIBRARIES "Eigen/.*|benchmark/.*")

@@ -13,4 +13,8 @@ Matrix eszsl(const Moments& sums, const Problem& problem, double gamma, double l
   return SS.llt().solve(left.transpose()).transpose();
 }
 
+Matrix ridge_regression(const Moments& sums, const Problem& problem, double gamma) {
+  return ridge_solve(sums.XX, gamma, sums.class_sums * problem.Phi.topRows(problem.seen));
+}
+
 }  // namespace bzscr

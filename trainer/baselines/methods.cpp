@@ -70,6 +70,18 @@ bool learn_in_closed_form(Baseline id, const Problem& problem, const std::vector
   return true;
 }
 
+bool learn_ridge(const Problem& problem, const std::vector<double>& gammas, const BaselineConfig& config, const Learned& learned) {
+  const Moments sums = moments(problem);
+  for (std::size_t g = 0; g < gammas.size(); ++g) {
+    if (config.stop && config.stop()) return false;
+    BaselineModel model;
+    model.W = ridge_regression(sums, problem, gammas[g]);
+    model.lengths = Matrix::Identity(model.W.cols(), model.W.cols());
+    learned(g, model);
+  }
+  return true;
+}
+
 bool learn_network(const Problem& problem, const std::vector<double>& lambdas, const BaselineConfig& config, const Learned& learned) {
   for (std::size_t l = 0; l < lambdas.size(); ++l) {
     NrConfig nr;
@@ -94,6 +106,7 @@ const std::vector<BaselineMethod>& baseline_methods() {
       {Baseline::kCca, "cca", "closed-form", true, {{"gamma", kRelativeRidges}, {"lambda", kRelativeRidges}}},
       {Baseline::kCcaCosine, "cca-cosine", "closed-form", false, {{"gamma", kRelativeRidges}, {"lambda", kRelativeRidges}}},
       {Baseline::kNr, "nr", "l-bfgs", false, {{"lambda", kDecays}}},
+      {Baseline::kRidge, "ridge", "closed-form", false, {{"gamma", kRidges}}},
   };
   return methods;
 }
@@ -117,6 +130,7 @@ bool learn(Baseline id, const Problem& problem, const std::vector<std::vector<do
     case Baseline::kSje: return learn_by_sgd(sje, problem, values[0], values[1], config, learned);
     case Baseline::kAle: return learn_by_sgd(ale, problem, values[0], values[1], config, learned);
     case Baseline::kDevise: return learn_by_sgd(devise, problem, values[0], values[1], config, learned);
+    case Baseline::kRidge: return learn_ridge(problem, values[0], config, learned);
     case Baseline::kNr: return learn_network(problem, values[0], config, learned);
     default: return learn_in_closed_form(id, problem, values[0], values[1], config, learned);
   }

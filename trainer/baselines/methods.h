@@ -21,6 +21,7 @@ enum class Baseline : std::uint8_t {
   kCca,        ///< as a model file can hold it: see bilinear() in cca.h
   kCcaCosine,  ///< as it is published
   kNr,
+  kRidge,      ///< ridge regression on embeddings, compared by cosine
 };
 
 struct HyperParameter {
@@ -54,7 +55,7 @@ using Setting = std::vector<double>;
 /// the method, or the network's.
 struct BaselineModel {
   Matrix W;                        ///< m x p: x^T W phi; empty for NR
-  std::optional<Matrix> lengths;   ///< p x c, of CCA by cosines: class r's scores are divided by |lengths^T phi_r|
+  std::optional<Matrix> lengths;   ///< p x c, of cosines: class r's scores are divided by |lengths^T phi_r|
   std::optional<Network> network;  ///< of NR
 };
 MatrixF scores(const BaselineModel& model, const Samples& X, const Matrix& Phi);

@@ -51,7 +51,7 @@ BaselineResult train_baseline(const Dataset& data, const Divergence& divergence,
   if (learned->W.isZero(0)) throw InputError("the method learned nothing: no sample violates; the model would be empty");
   if (!learned->W.allFinite()) throw InputError("the method diverged with " + words_of(id, result.setting) + "; expected a smaller --rate");
 
-  result.model = describe_model(data, divergence, options, split);
+  result.model = describe_run(data, divergence, options, split);
   result.model.ensemble = split.lift(weak_models(learned->W));
   TrainingRecord& record = result.model.record;
   record.method = baseline_method(id).word;

@@ -52,7 +52,7 @@ const std::vector<std::string>& method_words() {
   static const std::vector<std::string> words = [] {
     std::vector<std::string> all = {"bzscr", "boosting"};
     for (const BaselineMethod& method : baseline_methods())
-      if (method.id != Baseline::kCcaCosine) all.push_back(method.word);
+      if (method.bilinear || method.id == Baseline::kNr) all.push_back(method.word);
     return all;
   }();
   return words;

@@ -1,5 +1,6 @@
 #include "cli/training.h"
 
+#include "export/describe_model.h"
 #include "types/errors.h"
 
 #include <fmt/format.h>
@@ -133,7 +134,7 @@ class Run : public TuningObserver {
     }
     result_.ending = trained.ending;
     ModelFile& model = result_.model;
-    model = describe_model(data_, divergence_, options_, split);
+    model = describe_run(data_, divergence_, options_, split);
     TrainingRecord& record = model.record;
     record.method = config_.select_samples ? "bzscr" : "boosting";
     record.solver = word(options_.solver);
@@ -161,19 +162,9 @@ class Run : public TuningObserver {
 
 }  // namespace
 
-ModelFile describe_model(const Dataset& data, const Divergence& divergence, const TrainOptions& options, const SplitProblem& split) {
-  ModelFile model;
-  model.feature_scaling = options.scalings.features;
-  model.embedding_scaling = options.scalings.embeddings;
-  model.embedding_centre = split.transform.centre;
-  model.embedding_parts = data.embedding_parts;
-  model.class_embeddings = data.embeddings;
-  for (std::size_t c = 0; c < data.class_names.size(); ++c)
-    model.classes.push_back({static_cast<std::uint32_t>(c), data.class_names[c], true});
-  for (const Index c : data.unseen_classes) model.classes[static_cast<std::size_t>(c)].seen = false;
+ModelFile describe_run(const Dataset& data, const Divergence& divergence, const TrainOptions& options, const SplitProblem& split) {
+  ModelFile model = describe_model(data, options.scalings.features, options.scalings.embeddings, split.transform.centre);
   model.record.program = "bzscr-train " BZSCR_VERSION;
-  model.record.data_hash = data.hash;
-  model.record.embedding_name = data.embedding_name;
   model.record.divergence = divergence.name;
   model.record.samples = static_cast<std::uint64_t>(split.problem.samples());
   model.record.seed = options.seed;

@@ -60,6 +60,17 @@ TEST_CASE("ESZSL is its closed form") {
       }
 }
 
+TEST_CASE("ridge regression is its closed form") {
+  for (const Shape& shape : kShapes) {
+    const RandomProblem random(shape);
+    const Matrix X = plain_features(random.problem.X);
+    Matrix Y(X.rows(), shape.p);
+    for (Index i = 0; i < X.rows(); ++i) Y.row(i) = random.problem.Phi.row(random.problem.y[static_cast<std::size_t>(i)]);
+    const Matrix expected = (X.transpose() * X + 0.3 * Matrix::Identity(shape.m, shape.m)).inverse() * X.transpose() * Y;
+    CHECK((ridge_regression(moments(random.problem), random.problem, 0.3) - expected).norm() <= 1e-8 * expected.norm());
+  }
+}
+
 TEST_CASE("CCA's correlations, its bilinear form and the lengths of classes are those of its definition") {
   for (const Shape& shape : kShapes)
     for (const double ridge : {0.01, 1.0}) {
