@@ -289,7 +289,7 @@ std::vector<Parts> read_splits(const std::string& path, std::size_t classes) {
         throw InputError(path, fmt::format("row {}, column {} is {}; expected 0 (trains), 1 (validates) or 2 (unseen)", s, c, value));
       parts.push_back(static_cast<std::uint8_t>(value));
     }
-    for (const std::uint8_t part : {0, 1, 2})
+    for (const int part : {0, 1, 2})
       if (std::count(parts.begin(), parts.end(), part) < 2)
         throw InputError(path, fmt::format("row {} has fewer than two classes that are {}; expected at least two of 0, 1 and 2 each", s, part));
     splits.push_back(std::move(parts));
@@ -655,9 +655,9 @@ int run(int argc, char** argv) {
   for (const Row& row : study.rows) {
     if (!row.counts) continue;
     json["methods"].push_back(as_json(row, reference_of(study.rows)));
-    ordered_json& forms = json["methods"].back()["forms"] = ordered_json::array();
+    ordered_json& both = json["methods"].back()["forms"] = ordered_json::array();
     for (const Row& form : study.rows)
-      if (form.form->method == row.form->method) forms.push_back(as_json(form, reference_of(study.rows)));
+      if (form.form->method == row.form->method) both.push_back(as_json(form, reference_of(study.rows)));
   }
   fmt::print("{}\n", json.dump());
   return 0;
