@@ -13,7 +13,7 @@ test_preset() {  # PRESET [cmake options]
   ctest --preset "$1" --parallel "$(nproc)"
 }
 
-tools/install_dependencies.sh
+tools/install_dependencies.sh --tests
 case "${1:-}" in
   "") test_preset release ;;
   --asan) test_preset asan -DBZSCR_TEST_SOLVER=ON ;;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what building and testing need and this Debian 12 lacks. Called by the README's two commands;
-# does nothing, quickly, where all of it is there. Needs root or sudo only where something is missing.
+# Installs what building needs and this Debian 12 lacks, and with --tests what testing needs too. Called by the README's
+# two commands; does nothing, quickly, where all of it is there. Needs root or sudo only where something is missing.
 set -euo pipefail
 
 packages=(
@@ -13,7 +13,12 @@ packages=(
   zlib1g-dev                                               # those, and gzipped word vectors
   wordnet-base                                             # the noun hierarchy
   libcli11-dev libfmt-dev nlohmann-json3-dev               # command line and JSON
-  doctest-dev binutils                                     # tests
+  libjs-d3                                                 # what draws a report's charts
+)
+[ "${1:-}" = --tests ] && packages+=(
+  doctest-dev binutils
+  chromium fonts-dejavu-core                               # looks at reports
+  jq                                                       # examples/reproduce_paper
 )
 
 missing=()

@@ -132,10 +132,21 @@ TEST_CASE("--history is a file of JSON lines, one for each iteration, with the d
     REQUIRE(run.exit_code == 0);
     Index training = 0, last_evaluations = 0;
     double last_seconds = 0;
-    for (const std::string& line : lines_of(read_bytes(history))) {
-      const Json at = Json::parse(line);
+    const std::vector<std::string> lines = lines_of(read_bytes(history));
+    const Json first = Json::parse(lines.front()), last = Json::parse(lines.back());
+    CHECK(keys_of(first) == std::set<std::string>{"phase", "program", "resumed", "settings"});
+    CHECK(first["settings"]["solver"] == solver);
+    CHECK(first["resumed"] == false);
+    CHECK(keys_of(last) == std::set<std::string>{"phase", "result", "unseen"});
+    CHECK(last["result"] == Json::parse(run.out));
+    CHECK(last["unseen"]["classes"] == Json({"gnu", "hen"}));
+    for (std::size_t l = 1; l + 1 < lines.size(); ++l) {
+      const Json at = Json::parse(lines[l]);
       CHECK(keys_of(at) == std::set<std::string>{"beta", "evaluations", "iteration", "lower_bound", "nu", "objective", "phase", "relative_gap",
-                                                 "seconds", "selected", "validation_error", "violation", "weak_models"});
+                                                 "samples", "seconds", "selected", "test_error", "training_error", "validation_error", "violation",
+                                                 "weak_models"});
+      CHECK(at["training_error"].is_null());
+      CHECK(at["test_error"].is_null());
       CHECK(at["nu"] == 0.01);
       CHECK(at["beta"] == 0.4);
       CHECK(at["objective"].get<double>() >= at["lower_bound"].get<double>() - 1e-6 * std::fabs(at["objective"].get<double>()));
@@ -336,7 +347,7 @@ TEST_CASE("--help names every group and option, --version the version") {
   for (const char* text : {"DATA", "Data:", "Objective (per sample", "Selection of samples (bzscr):", "Solver:", "Other methods (see METHODS):", "Choosing nu and beta, or what the method has:", "Run:",
                            "--output", "--embedding ", "--missing", "--divergence", "--wordnet", "--feature-scaling", "--embedding-scaling", "--nu", "--beta", "--method", "METHODS", "  sje ", "  ale ", "  devise ", "  eszsl ", "  cca ", "  nr ", "--rate", "--epochs", "--average", "--gamma", "--lambda",
                            "--initial-share", "--share-growth", "--final-share", "--full-share", "--solver", "--gap", "--max-iterations",
-                           "--min-iterations", "--tolerance", "--early-stopping", "--folds", "--seed", "--threads", "--history", "--json",
+                           "--min-iterations", "--tolerance", "--early-stopping", "--folds", "--seed", "--threads", "--history", "--report", "--curves", "--json",
                            "--quiet", "--version", "features.npy", "unseen_classes.txt", "Exit codes: 0"}) {
     CAPTURE(text);
     CHECK(contains(help.out, text));
@@ -401,6 +412,8 @@ TEST_CASE("a bad value of any option is refused in one sentence, before anything
       {{"--missing", "men"}, "--missing: 'men' is none of keep|mean|refuse|zero; did you mean 'mean'?"},
       {{"--embedding", "wrds"}, "DATA/embeddings: holds no embedding 'wrds', only words; did you mean 'words'?"},
       {{"--history", "/nowhere/run.jsonl"}, "/nowhere/run.jsonl: cannot be written: No such file or directory"},
+      {{"--report", "/nowhere/run.html"}, "/nowhere/run.html: cannot be written: No such file or directory"},
+      {{"--curves", "test"}, "--curves is for a history or a report; expected --history FILE or --report FILE.html too"},
       {{"--embeding", "words"}, "unknown option '--embeding'; did you mean '--embedding'?"},
       {{"--embeding=words"}, "unknown option '--embeding'; did you mean '--embedding'?"},
       {{"--no-early-stoping"}, "unknown option '--no-early-stoping'; did you mean '--no-early-stopping'?"},

@@ -1,6 +1,7 @@
 #include "cli/baseline_training.h"
 
 #include "baselines/bilinear.h"
+#include "cli/interrupt.h"
 #include "cli/training.h"
 #include "types/errors.h"
 
@@ -24,8 +25,8 @@ std::vector<std::optional<double>> given(const TrainOptions& options) {
 BaselineResult train_baseline(const Dataset& data, const Divergence& divergence, const TrainOptions& options, ProgressLog& log) {
   const auto start = std::chrono::steady_clock::now();
   const Baseline id = *options.baseline;
-  const BaselineConfig config{options.average, options.seed, [&log] { return log.stop_requested(); }};
-  const InputError interrupted("interrupted before there was a model; nothing written");
+  const BaselineConfig config{options.average, options.seed, [] { return interrupted(); }};
+  const InputError no_model("interrupted before there was a model; nothing written");
 
   BaselineResult result;
   const BaselineTuning tuning{given(options), config, options.scalings, options.folds};
@@ -34,7 +35,7 @@ BaselineResult train_baseline(const Dataset& data, const Divergence& divergence,
   if (chosen) {
     log.begin("tuning", 0, 0, 1);
     TunedBaseline tuned = tune_baseline(data, divergence.Delta, id, tuning, [&](const TriedSetting& one, Index done, Index of) { log.setting(one, id, done, of); });
-    if (tuned.best.empty()) throw interrupted;
+    if (tuned.best.empty()) throw no_model;
     result.setting = tuned.best;
     result.tried = std::move(tuned.tried);
     validation_error = tuned.validation_error;
@@ -47,7 +48,7 @@ BaselineResult train_baseline(const Dataset& data, const Divergence& divergence,
   log.begin("training", 0, 0, split.problem.samples());
   const std::optional<BaselineModel> learned = learn_one(id, split.problem, result.setting, config);
   log.end();
-  if (!learned) throw interrupted;
+  if (!learned) throw no_model;
   if (learned->W.isZero(0)) throw InputError("the method learned nothing: no sample violates; the model would be empty");
   if (!learned->W.allFinite()) throw InputError("the method diverged with " + words_of(id, result.setting) + "; expected a smaller --rate");
 

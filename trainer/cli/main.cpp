@@ -2,6 +2,7 @@
 
 #include "cli/baseline_training.h"
 #include "cli/checkpoint.h"
+#include "cli/history.h"
 #include "cli/interrupt.h"
 #include "cli/libraries.h"
 #include "cli/options.h"
@@ -12,6 +13,8 @@
 #include "data/dataset.h"
 #include "data/output_file.h"
 #include "geometry/divergence.h"
+#include "report/history.h"
+#include "report/page.h"
 #include "types/errors.h"
 
 #include <fmt/format.h>
@@ -45,16 +48,16 @@ const char* sentence(Ending ending) {
   return "";
 }
 
-nlohmann::json split_as_json(const Dataset& data) {
+nlohmann::ordered_json split_as_json(const Dataset& data) {
   const Split split = split_of(data);
   return {{"hash", hexadecimal(split.hash)}, {"training_samples", split.training_samples},
           {"test_seen_samples", split.test_seen_samples}, {"unseen_samples", split.unseen_samples}};
 }
 
-nlohmann::json as_json(const TrainOptions& options, const Dataset& data, const TrainingResult& result, std::size_t bytes,
+nlohmann::ordered_json as_json(const TrainOptions& options, const Dataset& data, const TrainingResult& result, std::size_t bytes,
                        double seconds) {
   const TrainingRecord& record = result.model.record;
-  nlohmann::json tried = nlohmann::json::array();
+  nlohmann::ordered_json tried = nlohmann::ordered_json::array();
   for (const GridPoint& point : result.tried)
     tried.push_back({{"nu", point.nu}, {"beta", point.beta}, {"validation_error", point.validation_error},
                      {"weak_models", point.weak_models}, {"evaluations", point.evaluations}});
@@ -66,7 +69,7 @@ nlohmann::json as_json(const TrainOptions& options, const Dataset& data, const T
           {"beta", record.beta},
           {"tuned", record.tuned},
           {"tried", tried},
-          {"validation_error", record.validation_error < 0 ? nlohmann::json() : nlohmann::json(record.validation_error)},
+          {"validation_error", record.validation_error < 0 ? nlohmann::ordered_json() : nlohmann::ordered_json(record.validation_error)},
           {"objective", record.objective},
           {"lower_bound", record.lower_bound},
           {"relative_gap", record.relative_gap},
@@ -83,6 +86,18 @@ nlohmann::json as_json(const TrainOptions& options, const Dataset& data, const T
           {"seconds", seconds},
           {"seconds_training", result.seconds},
           {"peak_memory_bytes", peak_memory_bytes()}};
+}
+
+nlohmann::ordered_json as_json(const UnseenTest& test, const Dataset& data) {
+  nlohmann::ordered_json names = nlohmann::ordered_json::array(), confusion = nlohmann::ordered_json::array();
+  for (const Index r : test.classes) names.push_back(data.class_names[static_cast<std::size_t>(r)]);
+  for (const auto& row : test.confusion.rowwise()) confusion.push_back(std::vector<Index>(row.begin(), row.end()));
+  return {{"samples", test.samples},
+          {"error_rate", test.error_rate},
+          {"mean_delta", test.mean_delta},
+          {"per_class_top1", test.per_class_top1},
+          {"classes", names},
+          {"confusion", confusion}};
 }
 
 void print_data_set(const TrainOptions& options, const Dataset& data, const TrainingRecord& record) {
@@ -112,14 +127,14 @@ void print_notes(const std::vector<std::string>& notes) {
   for (const std::string& note : notes) fmt::print(stderr, "bzscr-train: note: {}\n", note);
 }
 
-nlohmann::json as_json(const TrainOptions& options, const Dataset& data, const BaselineResult& result, std::size_t bytes, double seconds) {
+nlohmann::ordered_json as_json(const TrainOptions& options, const Dataset& data, const BaselineResult& result, std::size_t bytes, double seconds) {
   const TrainingRecord& record = result.model.record;
   const auto named = [&](const Setting& setting) {
-    nlohmann::json values = nlohmann::json::object();
+    nlohmann::ordered_json values = nlohmann::ordered_json::object();
     for (std::size_t j = 0; j < setting.size(); ++j) values[baseline_method(*options.baseline).parameters[j].name] = setting[j];
     return values;
   };
-  nlohmann::json tried = nlohmann::json::array();
+  nlohmann::ordered_json tried = nlohmann::ordered_json::array();
   for (const TriedSetting& one : result.tried) {
     tried.push_back(named(one.setting));
     tried.back()["validation_error"] = one.validation_error;
@@ -132,7 +147,7 @@ nlohmann::json as_json(const TrainOptions& options, const Dataset& data, const B
           {"average", options.average},
           {"tuned", record.tuned},
           {"tried", tried},
-          {"validation_error", record.validation_error < 0 ? nlohmann::json() : nlohmann::json(record.validation_error)},
+          {"validation_error", record.validation_error < 0 ? nlohmann::ordered_json() : nlohmann::ordered_json(record.validation_error)},
           {"weak_models", result.model.ensemble.w.size()},
           {"samples", record.samples},
           {"classes", data.class_names.size()},
@@ -155,14 +170,10 @@ void print_summary(const TrainOptions& options, const Dataset& data, const Basel
   fmt::print("{}: {} bytes, in {:.1f} s (peak memory {} MB)\n", options.output, bytes, seconds, peak_memory_bytes() >> 20);
 }
 
-/// Writes the model, then says what came of it.
-template <class Result>
-void finish(const TrainOptions& options, const Dataset& data, const Result& result, std::chrono::steady_clock::time_point start) {
-  const std::vector<std::uint8_t> bytes = serialise_model(result.model);
-  write_file_atomically(options.output, bytes);
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (options.json) fmt::print("{}\n", as_json(options, data, result, bytes.size(), seconds).dump());
-  else print_summary(options, data, result, bytes.size(), seconds);
+void write_report(const TrainOptions& options, const History& history) {
+  const report::Run run = report::read_history(history.text(), options.history.empty() ? options.data : options.history);
+  const std::string page = report::page({run}, std::nullopt);
+  write_file_atomically(options.report, {page.begin(), page.end()});
 }
 
 int run(int argc, char** argv) {
@@ -173,21 +184,36 @@ int run(int argc, char** argv) {
   if (options.threads > 0) omp_set_num_threads(options.threads);
   expect_writable(options.output);
   if (!options.checkpoint.empty()) expect_writable(options.checkpoint);
+  if (!options.report.empty()) expect_writable(options.report);
   const Dataset data = read_dataset(options.data, {options.embedding, divergence_file(options.divergence), options.missing});
   print_notes(data.notes);
   const Divergence divergence = divergence_of(data, options.divergence, options.wordnet);
   print_notes(divergence.notes);
 
   catch_interrupts();
-  ProgressLog log(options.quiet, options.history);
+  History history(options.history, options.resume);
+  ProgressLog log(options.quiet, history);
   if (options.baseline) {
-    finish(options, data, train_baseline(data, divergence, options, log), start);
+    const BaselineResult result = train_baseline(data, divergence, options, log);
+    const std::vector<std::uint8_t> bytes = serialise_model(result.model);
+    write_file_atomically(options.output, bytes);
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (options.json) fmt::print("{}\n", as_json(options, data, result, bytes.size(), seconds).dump());
+    else print_summary(options, data, result, bytes.size(), seconds);
     return 0;
   }
   Checkpoint checkpoint(options, data);
-  const TrainingResult result = train(data, divergence, options, log, checkpoint);
-  finish(options, data, result, start);
+  const TrainingResult result = train(data, divergence, options, history, log, checkpoint);
+  const std::vector<std::uint8_t> bytes = serialise_model(result.model);
+  write_file_atomically(options.output, bytes);
   if (result.ending != Ending::kInterrupted) checkpoint.remove();
+
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const nlohmann::ordered_json summary = as_json(options, data, result, bytes.size(), seconds);
+  history.add({{"phase", "result"}, {"result", summary}, {"unseen", result.unseen ? as_json(*result.unseen, data) : nlohmann::ordered_json()}});
+  if (!options.report.empty()) write_report(options, history);
+  if (options.json) fmt::print("{}\n", summary.dump());
+  else print_summary(options, data, result, bytes.size(), seconds);
   return result.ending == Ending::kInterrupted ? kExitInterrupted : 0;
 }
 

@@ -39,6 +39,7 @@ constexpr const char* kEpilogue =
     "Examples:\n"
     "  bzscr-train data/caltech --embedding hypernyms -o caltech.bzscr\n"
     "  bzscr-train data/awa --nu 1e-3 --beta 0.4 --history run.jsonl -o awa.bzscr\n"
+    "  bzscr-train data/awa --report awa.html -o awa.bzscr\n"
     "  bzscr-train data/large --checkpoint large.ckpt --resume -o large.bzscr   # again after a crash\n"
     "  bzscr-train data/awa --solver paper --max-iterations 200 --nu 1e-3 --beta 0.4 -o printed.bzscr\n"
     "\n"
@@ -158,7 +159,17 @@ void describe(CLI::App& app, TrainOptions& o) {
 
   const std::string run = "Run";
   app.add_option("--threads", o.threads, "the model is the same for any number; default 0: one per core")->type_name("N")->group(run);
-  app.add_option("--history", o.history, "write every iteration as a line of JSON")->type_name("FILE")->group(run);
+  app.add_option("--history", o.history,
+                 "write settings, every grid point, every iteration and the result as lines of JSON, for bzscr-report and other programs; "
+                 "with --resume, added to what the file holds")
+      ->type_name("FILE")->group(run);
+  app.add_option("--report", o.report, "write the same as one HTML page of charts and tables, readable without a network")
+      ->type_name("FILE.html")->group(run);
+  cli::add_choice<std::optional<Curves>>(
+      app, "--curves", o.asked_curves, {{"none", Curves::kNone}, {"validation", Curves::kValidation}, {"test", Curves::kTest}},
+      "errors by iteration: validation: of the training samples and, in one more run that holds them out, of the validation "
+      "classes; test: of the unseen classes too, by which nothing is chosen; default validation with --report, else none")
+      ->group(run);
   auto* checkpoint =
       app.add_option("--checkpoint", o.checkpoint,
                      "keep in FILE, and the one before in FILE.previous, what --resume goes on from; removed when the model is written")
@@ -186,14 +197,14 @@ void check_method(const CLI::App& app, const TrainOptions& o) {
     throw InputError("--method nr is not bilinear, so no model file can hold it; bzscr-compare measures it");
   std::vector<std::string> own = {"--nu", "--beta", "--solver", "--gap", "--max-iterations", "--min-iterations", "--tolerance",
                                   "--early-stopping", "--initial-share", "--share-growth", "--final-share", "--full-share",
-                                  "--checkpoint"};
+                                  "--checkpoint", "--report", "--curves"};
   if (o.baseline) {
     own.clear();
     for (const HyperParameter& parameter : baseline_method(*o.baseline).parameters) own.push_back("--" + parameter.name);
     if (own.front() == "--rate") own.push_back("--average");
   }
   for (const char* option : {"--nu", "--beta", "--solver", "--gap", "--max-iterations", "--min-iterations", "--tolerance", "--early-stopping",
-                             "--initial-share", "--share-growth", "--final-share", "--full-share", "--checkpoint", "--rate", "--epochs",
+                             "--initial-share", "--share-growth", "--final-share", "--full-share", "--checkpoint", "--report", "--curves", "--rate", "--epochs",
                              "--average", "--gamma", "--lambda"})
     if (app.count(option) > 0 && std::find(own.begin(), own.end(), option) == own.end())
       throw InputError(fmt::format("{} is not of --method {}, which takes {}", option, method, fmt::join(own, ", ")));
@@ -209,6 +220,8 @@ void check_method(const CLI::App& app, const TrainOptions& o) {
 
 void check(const TrainOptions& o) {
   if (o.output.empty()) throw InputError("--output is empty; expected a file name");
+  if (o.asked_curves && o.history.empty() && o.report.empty())
+    throw InputError("--curves is for a history or a report; expected --history FILE or --report FILE.html too");
   check_divergence(o.divergence);
   BoostConfig config = o.boost;
   if (o.nu) config.nu = *o.nu;

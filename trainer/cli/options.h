@@ -12,6 +12,13 @@ namespace bzscr {
 
 enum class Solver { kRefine, kPaper };
 
+/// Whose errors a history holds by iteration, beside what the solver tells of itself anyway.
+enum class Curves {
+  kNone,
+  kValidation,  ///< training samples, and validation classes in a run that holds them out
+  kTest,        ///< and the unseen classes; nothing is chosen by them
+};
+
 /// What the command line says.
 struct TrainOptions {
   std::string data;
@@ -32,11 +39,15 @@ struct TrainOptions {
   std::uint64_t seed = 1;
   int threads = 0;                       ///< 0: one per core
   std::string history;                   ///< empty: none
+  std::string report;                    ///< empty: none
+  std::optional<Curves> asked_curves;    ///< empty: validation where there is a report, else none
   std::string checkpoint;                ///< empty: none
   double every = 60;                     ///< seconds between checkpoints
   bool resume = false;
   bool json = false;
   bool quiet = false;
+
+  Curves curves() const { return asked_curves.value_or(report.empty() ? Curves::kNone : Curves::kValidation); }
 };
 
 /// Parses and checks. A value is the code to exit with at once: 0 after --help or --version, 2 after one

@@ -1,14 +1,41 @@
 #include "cli/training.h"
 
+#include "boost/validation_error.h"
+#include "cli/interrupt.h"
+#include "core/metrics.h"
+#include "core/refinement.h"
 #include "export/describe_model.h"
 #include "types/errors.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <chrono>
 
 namespace bzscr {
 namespace {
+
+/// What a history's errors by iteration are measured on.
+struct Measured {
+  std::optional<Validation> training, validation, test;
+
+  IterationErrors errors(const Iteration& one, const Ensemble& ensemble) const {
+    const auto error = [&](const std::optional<Validation>& on) { return on ? validation_error(*on, ensemble) : -1; };
+    return {error(training), one.validation_error >= 0 ? one.validation_error : error(validation), error(test)};
+  }
+};
+
+/// The samples of a training problem, scored among the classes that they are of.
+Validation training_samples(const Problem& problem) { return {problem.X, problem.y, problem.Phi.topRows(problem.seen)}; }
+
+UnseenTest test_unseen(const SplitProblem& split, const Validation& test, const Ensemble& ensemble, const Matrix& Delta) {
+  const std::vector<Index>& classes = split.classes.targets;
+  const Factors at = factors(ensemble);
+  const Labels predicted = Sweep<float>::predict(test.X, test.Phi, at.A, at.B);
+  const auto C = static_cast<Index>(classes.size());
+  return {classes, confusion_matrix(test.y, predicted, C), test.X.size(), error_rate(test.y, predicted),
+          mean_delta(test.y, predicted, Delta(classes, classes)), per_class_accuracy(count_by_class(test.y, predicted, C))};
+}
 
 const char* word(Solver solver) { return solver == Solver::kPaper ? "paper" : "refine"; }
 
@@ -16,8 +43,9 @@ const char* word(Solver solver) { return solver == Solver::kPaper ? "paper" : "r
 /// the log; where they stand, with what the phases before came to, to the checkpoint.
 class Run : public TuningObserver {
  public:
-  Run(const Dataset& data, const Divergence& divergence, const TrainOptions& options, ProgressLog& log, Checkpoint& checkpoint)
-      : data_(data), divergence_(divergence), options_(options), log_(log), checkpoint_(checkpoint), config_(options.boost) {
+  Run(const Dataset& data, const Divergence& divergence, const TrainOptions& options, History& history, ProgressLog& log,
+      Checkpoint& checkpoint)
+      : data_(data), divergence_(divergence), options_(options), history_(history), log_(log), checkpoint_(checkpoint), config_(options.boost) {
     // Fewer than two target classes have no covariance: the term would be a constant.
     result_.correlation = data.unseen_classes.size() >= 2;
     at_.nu = options.nu.value_or(0);
@@ -27,10 +55,11 @@ class Run : public TuningObserver {
 
   TrainingResult operator()() {
     const auto start = std::chrono::steady_clock::now();
-    if (options_.resume)
-      if (auto resumed = checkpoint_.read()) at_ = std::move(*resumed);
+    std::optional<RunState> resumed = options_.resume ? checkpoint_.read() : std::nullopt;
+    history_.add(settings_line(options_, data_, divergence_, resumed.has_value()));
+    if (resumed) at_ = std::move(*resumed);
     if (at_.phase == RunState::Phase::kTuning) choose_hyper_parameters();
-    if (at_.phase == RunState::Phase::kValidation) choose_iterations();
+    if (at_.phase == RunState::Phase::kValidation) hold_classes_out();
     if (at_.phase == RunState::Phase::kTraining) train_on_all_seen_classes();
     log_.end();
     result_.tried = at_.tried;
@@ -39,10 +68,12 @@ class Run : public TuningObserver {
     return std::move(result_);
   }
 
-  void iteration(const Iteration& one) override { log_.iteration(one); }
+  void iteration(const Iteration& one, const Ensemble& ensemble) override {
+    log_.iteration(one, measured_.errors(one, ensemble));
+  }
   void progress(double fraction) override { log_.progress(fraction); }
   void grid_point(const GridPoint& point, Index done, Index at_most) override { log_.grid_point(point, done, at_most); }
-  bool stop_requested() const override { return log_.stop_requested(); }
+  bool stop_requested() const override { return interrupted(); }
   void state(const RefinedState& here) override { keep_up([&] { at_.refined = here; }); }
   void state(const PrintedState& here) override { keep_up([&] { at_.printed = here; }); }
   void state(const TuningState& here) override { keep_up([&] { at_.tuning = here; }); }
@@ -73,23 +104,40 @@ class Run : public TuningObserver {
         return stop_with(tuned.split, std::move(tuned.trained));
       }
     }
-    const bool choose_iterations = options_.solver == Solver::kPaper && options_.early_stopping;
-    at_.phase = choose_iterations ? RunState::Phase::kValidation : RunState::Phase::kTraining;
+    at_.phase = iterations_are_chosen() || curves() ? RunState::Phase::kValidation : RunState::Phase::kTraining;
   }
 
+  bool iterations_are_chosen() const { return options_.solver == Solver::kPaper && options_.early_stopping; }
+  bool curves() const { return options_.curves() != Curves::kNone; }
+
   // Algorithm 1 stops on the validation error. Its number of iterations is chosen as nu and beta are:
-  // on held-out classes, and then used on all seen ones.
-  void choose_iterations() {
+  // on held-out classes, and then used on all seen ones. Without that, the run is for its learning curves.
+  void hold_classes_out() {
     use_choices();
-    const ClassSplit held_out = validation_splits(data_, 1, options_.seed).front();
-    SplitProblem split = split_problem(data_, divergence_.Delta, held_out, options_.scalings);
+    ClassSplit held_out;
+    try {
+      held_out = validation_splits(data_, 1, options_.seed).front();
+    } catch (const InputError& too_few) {
+      if (iterations_are_chosen()) throw;
+      log_.note(fmt::format("no errors on validation classes by iteration: {}", too_few.what()));
+      at_.phase = RunState::Phase::kTraining;
+      return;
+    }
+    const SplitProblem split = split_problem(data_, divergence_.Delta, held_out, options_.scalings);
+    const Problem& problem = split.problem;
     const Validation validation = validation_of(data_, split, options_.scalings);
-    log_.begin("validation", at_.nu, at_.beta, split.problem.samples());
-    Trained trained = boost(split.problem, &validation, config_, printed_beginning(split.problem), *this);
+    log_.begin("validation", at_.nu, at_.beta, problem.samples());
+    if (curves()) measured_ = {training_samples(problem), validation, std::nullopt};
+    Trained trained = options_.solver == Solver::kPaper ? boost(problem, &validation, config_, printed_beginning(problem), *this)
+                                                        : refine(problem);
+    measured_ = {};
     at_.printed.reset();
+    at_.refined.reset();
     at_.evaluations += trained.evaluations;
-    at_.validation_error = trained.validation_error;
-    at_.max_iterations = trained.iterations;
+    if (iterations_are_chosen()) {
+      at_.validation_error = trained.validation_error;
+      at_.max_iterations = trained.iterations;
+    }
     if (trained.ending == Ending::kInterrupted) return stop_with(split, std::move(trained));
     at_.phase = RunState::Phase::kTraining;
   }
@@ -100,12 +148,22 @@ class Run : public TuningObserver {
         split_problem(data_, divergence_.Delta, {seen_classes(data_), data_.unseen_classes}, options_.scalings);
     const Problem& problem = split.problem;
     log_.begin("training", at_.nu, at_.beta, problem.samples());
-    Trained trained = options_.solver == Solver::kPaper
-                          ? boost(problem, nullptr, config_, printed_beginning(problem), *this)
-                          : boost_refined(problem, feature_spectrum(problem.X), config_,
-                                          at_.refined ? *at_.refined : fresh_start(problem, config_), *this);
+    Validation test = validation_of(data_, split, options_.scalings);
+    const bool testable = test.X.size() > 0;
+    if (curves()) measured_.training = training_samples(problem);
+    if (options_.curves() == Curves::kTest && testable) measured_.test = test;
+    Trained trained = options_.solver == Solver::kPaper ? boost(problem, nullptr, config_, printed_beginning(problem), *this)
+                                                        : refine(problem);
+    measured_ = {};
     at_.evaluations += trained.evaluations;
+    const bool reported = !options_.history.empty() || !options_.report.empty();
+    if (reported && testable && trained.ensemble.w.size() > 0)
+      result_.unseen = test_unseen(split, test, trained.ensemble, divergence_.Delta);
     keep(split, std::move(trained));
+  }
+
+  Trained refine(const Problem& problem) {
+    return boost_refined(problem, feature_spectrum(problem.X), config_, at_.refined ? *at_.refined : fresh_start(problem, config_), *this);
   }
 
   PrintedState printed_beginning(const Problem& problem) const {
@@ -153,10 +211,12 @@ class Run : public TuningObserver {
   const Dataset& data_;
   const Divergence& divergence_;
   const TrainOptions& options_;
+  History& history_;
   ProgressLog& log_;
   Checkpoint& checkpoint_;
   BoostConfig config_;  // as asked for, then as chosen
   RunState at_;
+  Measured measured_;
   TrainingResult result_;
 };
 
@@ -171,9 +231,9 @@ ModelFile describe_run(const Dataset& data, const Divergence& divergence, const 
   return model;
 }
 
-TrainingResult train(const Dataset& data, const Divergence& divergence, const TrainOptions& options, ProgressLog& log,
-                     Checkpoint& checkpoint) {
-  return Run(data, divergence, options, log, checkpoint)();
+TrainingResult train(const Dataset& data, const Divergence& divergence, const TrainOptions& options, History& history,
+                     ProgressLog& log, Checkpoint& checkpoint) {
+  return Run(data, divergence, options, history, log, checkpoint)();
 }
 
 }  // namespace bzscr

@@ -31,6 +31,12 @@ std::vector<ClassCount> count_by_class(const Labels& truth, const Labels& predic
   return counts;
 }
 
+RowMatrix<Index> confusion_matrix(const Labels& truth, const Labels& predicted, Index C) {
+  RowMatrix<Index> counts = RowMatrix<Index>::Zero(C, C);
+  for (std::size_t i = 0; i < truth.size(); ++i) ++counts(truth[i], predicted[i]);
+  return counts;
+}
+
 double per_class_accuracy(const std::vector<ClassCount>& counts) {
   double sum = 0.0;
   Index classes = 0;

@@ -32,6 +32,8 @@ double top_k_accuracy(const Labels& truth, const Ranking& ranking, Index k);  //
 
 /// C entries, also for classes without samples.
 std::vector<ClassCount> count_by_class(const Labels& truth, const Labels& predicted, Index C);
+/// C x C: how many samples of class r (row) had class c (column) as their best.
+RowMatrix<Index> confusion_matrix(const Labels& truth, const Labels& predicted, Index C);
 /// At least one class must have a sample.
 double per_class_accuracy(const std::vector<ClassCount>& counts);
 

@@ -33,6 +33,13 @@ TEST_CASE("mean Delta with 0-1 divergences is the error rate") {
   CHECK(mean_delta(kTruth, kBest, zero_one) == doctest::Approx(error_rate(kTruth, kBest)));
 }
 
+TEST_CASE("a confusion matrix counts each sample once, in the row of its class, and its diagonal is what was right") {
+  RowMatrix<Index> expected(4, 4);
+  expected << 2, 1, 0, 1, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0;
+  CHECK(confusion_matrix(kTruth, kBest, 4) == expected);
+  CHECK(confusion_matrix({}, {}, 2) == RowMatrix<Index>(RowMatrix<Index>::Zero(2, 2)));
+}
+
 TEST_CASE("per-class accuracy weighs classes alike and leaves out those without samples") {
   const std::vector<ClassCount> counts = count_by_class(kTruth, kBest, 4);
   REQUIRE(counts.size() == 4);
