@@ -3,6 +3,7 @@
 #include "types/errors.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace bzscr {
 namespace {
@@ -16,8 +17,8 @@ struct Selection {
 Selection samples_of(const Dataset& data, const std::vector<Index>& classes, FeatureScaling scaling) {
   std::vector<std::int32_t> place(data.class_names.size(), -1);
   for (std::size_t c = 0; c < classes.size(); ++c) place[static_cast<std::size_t>(classes[c])] = static_cast<std::int32_t>(c);
-  Selection out;
-  out.X.features = data.features;
+  std::vector<Index> rows;
+  Labels y;
   auto held_out = data.test_seen_rows.begin();
   for (Index i = 0; i < data.features.rows; ++i) {
     if (held_out != data.test_seen_rows.end() && *held_out == i) {
@@ -26,15 +27,19 @@ Selection samples_of(const Dataset& data, const std::vector<Index>& classes, Fea
     }
     const std::int32_t c = place[static_cast<std::size_t>(data.labels[static_cast<std::size_t>(i)])];
     if (c < 0) continue;
-    out.X.rows.push_back(i);
-    out.y.push_back(c);
+    rows.push_back(i);
+    y.push_back(c);
   }
-  out.X.scale = Vector::Ones(out.X.size());
-  if (scaling == FeatureScaling::kUnit) out.X.scale = data.feature_norms(out.X.rows).cwiseInverse();
-  return out;
+  return {samples_at(data, std::move(rows), scaling), std::move(y)};
 }
 
 }  // namespace
+
+Samples samples_at(const Dataset& data, std::vector<Index> rows, FeatureScaling scaling) {
+  const auto n = static_cast<Index>(rows.size());
+  const Vector scale = scaling == FeatureScaling::kUnit ? Vector(data.feature_norms(rows).cwiseInverse()) : Vector(Vector::Ones(n));
+  return {data.features, std::move(rows), scale};
+}
 
 SplitProblem split_problem(const Dataset& data, const Matrix& Delta, const ClassSplit& classes, const Scalings& scalings,
                            Origin origin) {

@@ -44,6 +44,9 @@ enum class Origin {
 SplitProblem split_problem(const Dataset& data, const Matrix& Delta, const ClassSplit& classes, const Scalings& scalings,
                            Origin origin = Origin::kMean);
 
+/// Samples of the data set by their rows, rising, scaled as those that train.
+Samples samples_at(const Dataset& data, std::vector<Index> rows, FeatureScaling scaling);
+
 /// The target classes' samples (again without test_seen_rows), to be scored among the target classes.
 Validation validation_of(const Dataset& data, const SplitProblem& split, const Scalings& scalings);
 
