@@ -192,6 +192,7 @@ ordered_json to_json(const Description& description) {
   json["divergence"] = text([](const Training& t) { return t.divergence(); });
   json["nu"] = recorded<double>(description, [](const Training& t) { return t.nu(); });
   json["beta"] = recorded<double>(description, [](const Training& t) { return t.beta(); });
+  json["hyper_parameters"] = text([](const Training& t) { return t.hyper_parameters(); });
   json["tuned"] = recorded<bool>(description, [](const Training& t) { return t.tuned(); });
   json["objective"] = recorded<double>(description, [](const Training& t) { return t.objective(); });
   json["lower_bound"] = recorded<double>(description, [](const Training& t) { return t.lower_bound(); });
@@ -266,11 +267,16 @@ void print_training(const bzscr::format::Training* training) {
   fmt::print("\nTraining\n");
   line("method", "{}, solver {}, divergence {}", text_of(training->method()), text_of(training->solver()),
        text_of(training->divergence()));
-  line("parameters", "nu {:g}, beta {:g} per sample, {}", training->nu(), training->beta(),
-       training->tuned() ? "chosen on validation classes" : "as given");
-  line("objective", "{:.9g}, at least {:.9g} for any model: within {:.2g} of the best", training->objective(),
-       training->lower_bound(), training->relative_gap());
-  line("samples", "{}, {:.1f}% of them selected in the end", training->samples(), 100 * training->final_share());
+  const char* choice = training->tuned() ? "chosen on validation classes" : "as given";
+  if (training->hyper_parameters() != nullptr) {  // a method with no nu, and no bound on its objective
+    line("parameters", "{}, {}", text_of(training->hyper_parameters()), choice);
+    line("samples", "{}", training->samples());
+  } else {
+    line("parameters", "nu {:g}, beta {:g} per sample, {}", training->nu(), training->beta(), choice);
+    line("objective", "{:.9g}, at least {:.9g} for any model: within {:.2g} of the best", training->objective(),
+         training->lower_bound(), training->relative_gap());
+    line("samples", "{}, {:.1f}% of them selected in the end", training->samples(), 100 * training->final_share());
+  }
   if (training->validation_error() >= 0) line("validation", "error {:.4f}, per class", training->validation_error());
   line("iterations", "{}, seed {}", training->iterations(), training->seed());
   line("data", "hash {}", hexadecimal(training->data_hash()));

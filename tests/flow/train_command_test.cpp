@@ -239,6 +239,65 @@ TEST_CASE("--method and --divergence do what they say") {
   CHECK(trained({"--divergence", "cosine"})["objective"] == cosine["objective"]);
 }
 
+TEST_CASE("every bilinear method chooses what it has on validation classes, says so, and writes a model of its own record") {
+  const std::pair<const char*, std::set<std::string>> methods[] = {
+      {"sje", {"rate", "epochs"}}, {"ale", {"rate", "epochs"}}, {"devise", {"rate", "epochs"}}, {"eszsl", {"gamma", "lambda"}}, {"cca", {"gamma", "lambda"}}};
+  const DataFolder data;
+  const std::string model = data / "model.bzscr";
+  for (const auto& [method, parameters] : methods) {
+    CAPTURE(method);
+    const Finished run = train({data.path(), "--method", method, "--json", "--quiet", "--history", data / "run.jsonl", "-o", model});
+    CAPTURE(run.err);
+    REQUIRE(run.exit_code == 0);
+    CHECK(run.err.empty());
+    const Json json = Json::parse(run.out);
+    CHECK(keys_of(json) == std::set<std::string>{"average", "classes", "divergence", "embedding", "hyper_parameters", "method", "model", "model_bytes",
+                                                 "peak_memory_bytes", "samples", "seconds", "seconds_training", "solver", "split", "tried", "tuned",
+                                                 "unseen_classes", "validation_error", "weak_models"});
+    CHECK(json["method"] == method);
+    CHECK(json["tuned"] == true);
+    CHECK(keys_of(json["hyper_parameters"]) == parameters);
+    CHECK(json["model_bytes"] == read_bytes(model).size());
+    double lowest = 2;
+    for (const Json& one : json["tried"]) lowest = std::min(lowest, one["validation_error"].get<double>());
+    CHECK(json["validation_error"] == lowest);
+    CHECK(lines_of(read_bytes(data / "run.jsonl")).size() == json["tried"].size());
+
+    const Json inspected = inspect_model(model);
+    CHECK(inspected["method"] == method);
+    CHECK(inspected["weak_models"] == json["weak_models"]);
+    CHECK(inspected["tuned"] == true);
+    for (const auto& [name, value] : json["hyper_parameters"].items()) CHECK(contains(inspected["hyper_parameters"], name + " "));
+
+    // What was chosen, given: the same model but for how it came about, and nothing is tried.
+    Arguments given = {data.path(), "--method", method, "--json", "--quiet", "-o", model};
+    for (const auto& [name, value] : json["hyper_parameters"].items()) given.insert(given.end(), {"--" + name, value.dump()});
+    const Finished again = train(given);
+    REQUIRE(again.exit_code == 0);
+    CHECK(Json::parse(again.out)["tuned"] == false);
+    CHECK(Json::parse(again.out)["tried"].empty());
+    CHECK(Json::parse(again.out)["hyper_parameters"] == json["hyper_parameters"]);
+  }
+}
+
+TEST_CASE("a run of another method says in words what was chosen and written") {
+  const DataFolder data;
+  const std::string model = data / "model.bzscr";
+  const Finished run = train({data.path(), "--method", "sje", "--divergence", "zero-one", "--rate", "0.1", "--average", "-o", model});
+  CHECK(run.exit_code == 0);
+  const std::vector<std::string> words = lines_of(run.out);
+  REQUIRE(words.size() == 5);
+  CHECK(contains(words[0], "samples of 6 seen classes"));
+  CHECK(contains(words[2], "chosen on validation classes: rate 0.1, epochs "));
+  CHECK(contains(words[2], "4 settings tried"));
+  CHECK(contains(words[3], "sje, sgd: rank "));
+  CHECK(contains(words[3], "iterates averaged"));
+  CHECK(inspect_model(model)["divergence"] == "zero-one");
+  const Finished seen = run_program(BZSCR_INSPECT, {model});
+  CHECK(contains(seen.out, "rate 0.1, epochs "));
+  CHECK_FALSE(contains(seen.out, "objective"));
+}
+
 TEST_CASE("--divergence wordnet trains by paths through WordNet and tells which sense each name was taken in") {
   const DataFolder data;
   const WordNetFolder wordnet(animals());
@@ -316,8 +375,8 @@ TEST_CASE("--help names every group and option, --version the version") {
   const Finished help = train({"--help"});
   CHECK(help.exit_code == 0);
   CHECK(help.err.empty());
-  for (const char* text : {"DATA", "Data:", "Objective (per sample", "Selection of samples (bzscr):", "Solver:", "Choosing on validation classes:", "Run:",
-                           "--output", "--embedding ", "--missing", "--divergence", "--wordnet", "--feature-scaling", "--embedding-scaling", "--nu", "--beta", "--method",
+  for (const char* text : {"DATA", "Data:", "Objective (per sample", "Selection of samples (bzscr):", "Solver:", "Other methods (see METHODS):", "Choosing on validation classes:", "Run:",
+                           "--output", "--embedding ", "--missing", "--divergence", "--wordnet", "--feature-scaling", "--embedding-scaling", "--nu", "--beta", "--method", "METHODS", "  sje ", "  ale ", "  devise ", "  eszsl ", "  cca ", "  nr ", "--rate", "--epochs", "--average", "--gamma", "--lambda",
                            "--initial-share", "--share-growth", "--final-share", "--full-share", "--solver", "--gap", "--max-iterations",
                            "--min-iterations", "--tolerance", "--early-stopping", "--folds", "--seed", "--calibration", "--threads", "--history", "--report", "--curves", "--json",
                            "--quiet", "--version", "features.npy", "unseen_classes.txt", "Exit codes: 0"}) {
@@ -346,7 +405,16 @@ TEST_CASE("a bad value of any option is refused in one sentence, before anything
       {{"--nu", "1", "--nu", "2"}, "--nu: At Most 1 required but received 2"},
       {{"--beta", "-0.5"}, "beta is -0.5; expected a number of at least 0"},
       {{"--beta", "1,5"}, "--beta = 1,5"},
-      {{"--method", "boost"}, "--method: 'boost' is none of boosting|bzscr"},
+      {{"--method", "boost"}, "--method: 'boost' is none of bzscr|boosting|sje|ale|devise|eszsl|cca|nr"},
+      {{"--method", "nr"}, "--method nr is not bilinear, so no model file can hold it; bzscr-compare measures it"},
+      {{"--method", "sje", "--nu", "1"}, "--nu is not of --method sje, which takes --rate, --epochs, --average"},
+      {{"--method", "eszsl", "--rate", "1"}, "--rate is not of --method eszsl, which takes --gamma, --lambda"},
+      {{"--method", "cca", "--average"}, "--average is not of --method cca, which takes --gamma, --lambda"},
+      {{"--rate", "1"}, "--rate is not of --method bzscr, which takes --nu, --beta, --solver"},
+      {{"--method", "ale", "--rate", "0"}, "--rate is 0; expected a number above 0"},
+      {{"--method", "ale", "--epochs", "1.5"}, "--epochs is 1.5; expected a whole number from 1 to a million"},
+      {{"--method", "cca", "--gamma", "-1"}, "--gamma is -1; expected a number above 0"},
+      {{"--method", "eszsl", "--lambda", "inf"}, "--lambda is inf; expected a number above 0"},
       {{"--solver", "papper"}, "--solver: 'papper' is none of paper|refine; did you mean 'paper'?"},
       {{"--feature-scaling", "unitt"}, "--feature-scaling: 'unitt' is none of none|unit; did you mean 'unit'?"},
       {{"--embedding-scaling", "center-unit"}, "--embedding-scaling: 'center-unit' is none of centre-unit|none|unit; did you mean 'centre-unit'?"},
@@ -387,7 +455,7 @@ TEST_CASE("a bad value of any option is refused in one sentence, before anything
   const DataFolder data;
   for (const Misuse& misuse : misuses) {
     Arguments arguments = {data.path(), "-o", data / "model.bzscr"};
-    if (misuse.arguments[0] != "--nu" && misuse.arguments[0] != "--beta") arguments.insert(arguments.end(), {"--nu", "0.1", "--beta", "0"});
+    if (misuse.arguments[0] != "--nu" && misuse.arguments[0] != "--beta" && misuse.arguments[0] != "--method") arguments.insert(arguments.end(), {"--nu", "0.1", "--beta", "0"});
     arguments.insert(arguments.end(), misuse.arguments.begin(), misuse.arguments.end());
     std::string said = misuse.said;
     for (std::size_t at; (at = said.find("DATA")) != std::string::npos;) said.replace(at, 4, data.path());

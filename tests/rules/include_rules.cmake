@@ -61,10 +61,11 @@ rule(trainer/geometry ".*" OURS "(types|data|geometry)/.*" LIBRARIES "Eigen/.*|f
 rule(trainer/core "tally\\.cpp" OURS "core/tally\\.h")
 rule(trainer/core ".*" OURS "(types|core)/.*" LIBRARIES "Eigen/.*|omp\\.h" NEVER "${files_streams_clocks}")
 rule(trainer/boost ".*" OURS "(types|core|boost)/.*" LIBRARIES "Eigen/.*|fmt/.*" NEVER "${files_streams_clocks}")
-rule(trainer/tuning ".*" OURS "(types|data|geometry|core|boost|tuning)/.*" LIBRARIES "Eigen/.*|omp\\.h" NEVER "${files_streams_clocks}")
+rule(trainer/baselines ".*" OURS "(types|core|baselines)/.*" LIBRARIES "Eigen/.*" NEVER "${files_streams_clocks}")
+rule(trainer/tuning ".*" OURS "(types|data|geometry|core|boost|baselines|tuning)/.*" LIBRARIES "Eigen/.*|omp\\.h" NEVER "${files_streams_clocks}")
 rule(trainer/export ".*" OURS "(types|data|export)/.*" LIBRARIES "Eigen/.*|fmt/.*|${schema}")
 rule(trainer/report ".*" OURS "types/errors\\.h|report/.*" LIBRARIES "fmt/.*|nlohmann/.*")
-rule(trainer/cli ".*" OURS "(types|data|geometry|core|boost|tuning|export|report|cli)/.*|(cli_support|progress_bar)\\.h"
+rule(trainer/cli ".*" OURS "(types|data|geometry|core|boost|baselines|tuning|export|report|cli)/.*|(cli_support|progress_bar)\\.h"
   LIBRARIES "Eigen/.*|CLI/.*|fmt/.*|nlohmann/.*|omp\\.h")
 
 # The runtime: C headers and placement new. Kernels include nothing whose inline functions others share.
@@ -82,6 +83,8 @@ rule(tools "eval\\.cpp" OURS "cli_support\\.h|(types|data|geometry|core)/.*"
 rule(tools "export\\.cpp" OURS "cli_support\\.h|data/output_file\\.h" LIBRARIES "CLI/.*|fmt/.*|${runtime_header}")
 rule(tools "convert\\.cpp" OURS "cli_support\\.h|(types|data|geometry)/.*" LIBRARIES "CLI/.*|fmt/.*|${runtime_header}")
 rule(tools "embed\\.cpp" OURS "(cli_support|progress_bar)\\.h|(types|data)/.*" LIBRARIES "CLI/.*|fmt/.*|nlohmann/.*")
+rule(tools "compare\\.cpp" OURS "(cli_support|progress_bar)\\.h|(types|data|geometry|core|boost|baselines|tuning|export)/.*|cli/libraries\\.h"
+  LIBRARIES "CLI/.*|fmt/.*|nlohmann/.*|omp\\.h")
 rule(tools "report\\.cpp" OURS "cli_support\\.h|types/errors\\.h|data/output_file\\.h|report/.*" LIBRARIES "CLI/.*|fmt/.*")
 rule(tools "bench_train\\.cpp" OURS "cli_support\\.h|(types|data|geometry|core|boost|tuning)/.*|cli/libraries\\.h"
   LIBRARIES "CLI/.*|fmt/.*|nlohmann/.*|omp\\.h")

@@ -1,5 +1,6 @@
 // bzscr-train: parse, read, learn, write.
 
+#include "cli/baseline_training.h"
 #include "cli/checkpoint.h"
 #include "cli/history.h"
 #include "cli/interrupt.h"
@@ -47,10 +48,15 @@ const char* sentence(Ending ending) {
   return "";
 }
 
+nlohmann::ordered_json split_as_json(const Dataset& data) {
+  const Split split = split_of(data);
+  return {{"hash", hexadecimal(split.hash)}, {"training_samples", split.training_samples},
+          {"test_seen_samples", split.test_seen_samples}, {"unseen_samples", split.unseen_samples}};
+}
+
 nlohmann::ordered_json as_json(const TrainOptions& options, const Dataset& data, const TrainingResult& result, std::size_t bytes,
                        double seconds) {
   const TrainingRecord& record = result.model.record;
-  const Split split = split_of(data);
   nlohmann::ordered_json tried = nlohmann::ordered_json::array();
   for (const GridPoint& point : result.tried)
     tried.push_back({{"nu", point.nu}, {"beta", point.beta}, {"validation_error", point.validation_error},
@@ -75,8 +81,7 @@ nlohmann::ordered_json as_json(const TrainOptions& options, const Dataset& data,
           {"samples", record.samples},
           {"classes", data.class_names.size()},
           {"unseen_classes", data.unseen_classes.size()},
-          {"split", {{"hash", hexadecimal(split.hash)}, {"training_samples", split.training_samples},
-                     {"test_seen_samples", split.test_seen_samples}, {"unseen_samples", split.unseen_samples}}},
+          {"split", split_as_json(data)},
           {"embedding", record.embedding_name},
           {"divergence", record.divergence},
           {"ending", sentence(result.ending)},
@@ -97,12 +102,16 @@ nlohmann::ordered_json as_json(const UnseenTest& test, const Dataset& data) {
           {"confusion", confusion}};
 }
 
-void print_summary(const TrainOptions& options, const Dataset& data, const TrainingResult& result, std::size_t bytes, double seconds) {
-  const TrainingRecord& record = result.model.record;
+void print_data_set(const TrainOptions& options, const Dataset& data, const TrainingRecord& record) {
   const Split split = split_of(data);
   fmt::print("{}: {} samples of {} seen classes, {} unseen classes, {} features, embedding {} ({})\n", options.data, record.samples,
              split.seen_classes, split.unseen_classes, data.features.columns, record.embedding_name, data.embeddings.cols());
   fmt::print("{}\n", describe(split));
+}
+
+void print_summary(const TrainOptions& options, const Dataset& data, const TrainingResult& result, std::size_t bytes, double seconds) {
+  const TrainingRecord& record = result.model.record;
+  print_data_set(options, data, record);
   if (record.tuned)
     fmt::print("chosen on validation classes: nu {:g}, beta {:g} (per-class accuracy there {:.3f}; {} points tried)\n", record.nu,
                record.beta, 1 - record.validation_error, result.tried.size());
@@ -121,6 +130,49 @@ void print_summary(const TrainOptions& options, const Dataset& data, const Train
 
 void print_notes(const std::vector<std::string>& notes) {
   for (const std::string& note : notes) fmt::print(stderr, "bzscr-train: note: {}\n", note);
+}
+
+nlohmann::ordered_json as_json(const TrainOptions& options, const Dataset& data, const BaselineResult& result, std::size_t bytes, double seconds) {
+  const TrainingRecord& record = result.model.record;
+  const auto named = [&](const Setting& setting) {
+    nlohmann::ordered_json values = nlohmann::ordered_json::object();
+    for (std::size_t j = 0; j < setting.size(); ++j) values[baseline_method(*options.baseline).parameters[j].name] = setting[j];
+    return values;
+  };
+  nlohmann::ordered_json tried = nlohmann::ordered_json::array();
+  for (const TriedSetting& one : result.tried) {
+    tried.push_back(named(one.setting));
+    tried.back()["validation_error"] = one.validation_error;
+  }
+  return {{"model", options.output},
+          {"model_bytes", bytes},
+          {"method", record.method},
+          {"solver", record.solver},
+          {"hyper_parameters", named(result.setting)},
+          {"average", options.average},
+          {"tuned", record.tuned},
+          {"tried", tried},
+          {"validation_error", record.validation_error < 0 ? nlohmann::ordered_json() : nlohmann::ordered_json(record.validation_error)},
+          {"weak_models", result.model.ensemble.w.size()},
+          {"samples", record.samples},
+          {"classes", data.class_names.size()},
+          {"unseen_classes", data.unseen_classes.size()},
+          {"split", split_as_json(data)},
+          {"embedding", record.embedding_name},
+          {"divergence", record.divergence},
+          {"seconds", seconds},
+          {"seconds_training", result.seconds},
+          {"peak_memory_bytes", peak_memory_bytes()}};
+}
+
+void print_summary(const TrainOptions& options, const Dataset& data, const BaselineResult& result, std::size_t bytes, double seconds) {
+  const TrainingRecord& record = result.model.record;
+  print_data_set(options, data, record);
+  if (record.tuned)
+    fmt::print("chosen on validation classes: {} (per-class accuracy there {:.3f}; {} settings tried)\n", record.hyper_parameters,
+               1 - record.validation_error, result.tried.size());
+  fmt::print("{}, {}: rank {}, {}\n", record.method, record.solver, result.model.ensemble.w.size(), record.hyper_parameters);
+  fmt::print("{}: {} bytes, in {:.1f} s (peak memory {} MB)\n", options.output, bytes, seconds, peak_memory_bytes() >> 20);
 }
 
 void write_report(const TrainOptions& options, const History& history) {
@@ -146,6 +198,15 @@ int run(int argc, char** argv) {
   catch_interrupts();
   History history(options.history, options.resume);
   ProgressLog log(options.quiet, history);
+  if (options.baseline) {
+    const BaselineResult result = train_baseline(data, divergence, options, log);
+    const std::vector<std::uint8_t> bytes = serialise_model(result.model);
+    write_file_atomically(options.output, bytes);
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (options.json) fmt::print("{}\n", as_json(options, data, result, bytes.size(), seconds).dump());
+    else print_summary(options, data, result, bytes.size(), seconds);
+    return 0;
+  }
   Checkpoint checkpoint(options, data);
   const TrainingResult result = train(data, divergence, options, history, log, checkpoint);
   const std::vector<std::uint8_t> bytes = serialise_model(result.model);

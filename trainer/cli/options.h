@@ -1,5 +1,6 @@
 #pragma once
 
+#include "baselines/methods.h"
 #include "boost/config.h"
 #include "geometry/split_problem.h"
 
@@ -29,6 +30,9 @@ struct TrainOptions {
   Scalings scalings;
   Solver solver = Solver::kRefine;
   BoostConfig boost;
+  std::optional<Baseline> baseline;      ///< empty: bzscr or boosting, as boost.select_samples says
+  std::optional<double> rate, epochs, gamma, lambda;  ///< of the baseline; empty: chosen on validation classes
+  bool average = false;                  ///< of the baseline
   std::optional<double> nu, beta;        ///< empty: chosen on validation classes
   bool early_stopping = true;            ///< of --solver paper
   Index folds = 1;

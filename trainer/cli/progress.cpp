@@ -49,6 +49,23 @@ void ProgressLog::grid_point(const GridPoint& point, Index done, Index at_most) 
   draw(true);
 }
 
+std::string words_of(Baseline method, const Setting& setting) {
+  std::string words;
+  for (std::size_t j = 0; j < setting.size(); ++j)
+    words += fmt::format("{}{} {:g}", j == 0 ? "" : ", ", baseline_method(method).parameters[j].name, setting[j]);
+  return words;
+}
+
+void ProgressLog::setting(const TriedSetting& tried, Baseline method, Index done, Index of) {
+  fraction_ = static_cast<double>(done) / static_cast<double>(of);
+  latest_ = fmt::format("{}  validation error {:.3f}", words_of(method, tried.setting), tried.validation_error);
+  if (lines_) fmt::print(stderr, "{:<10} {}\n", phase_, latest_);
+  nlohmann::ordered_json line = {{"phase", phase_}, {"validation_error", tried.validation_error}, {"seconds", seconds()}};
+  for (std::size_t j = 0; j < tried.setting.size(); ++j) line[baseline_method(method).parameters[j].name] = tried.setting[j];
+  history_.add(line);
+  draw(true);
+}
+
 void ProgressLog::note(const std::string& sentence) {
   if (!lines_ && !bar_.shown()) return;
   bar_.end();

@@ -3,11 +3,15 @@
 #include "cli/history.h"
 #include "progress_bar.h"
 #include "tuning/tune.h"
+#include "tuning/tune_baseline.h"
 
 #include <chrono>
 #include <string>
 
 namespace bzscr {
+
+/// A setting in words: "rate 0.1, epochs 10".
+std::string words_of(Baseline method, const Setting& setting);
 
 /// Errors of an iteration's weak models, averaged per class; -1: not measured.
 struct IterationErrors {
@@ -30,6 +34,8 @@ class ProgressLog {
   void iteration(const Iteration& at, const IterationErrors& errors);
   void progress(double fraction);
   void grid_point(const GridPoint& point, Index done, Index at_most);
+  /// The same of another method's setting.
+  void setting(const TriedSetting& tried, Baseline method, Index done, Index of);
   void note(const std::string& sentence);
 
  private:

@@ -5,6 +5,7 @@
 #include "core/metrics.h"
 #include "core/refinement.h"
 #include "tuning/calibration.h"
+#include "export/describe_model.h"
 #include "types/errors.h"
 
 #include <fmt/format.h>
@@ -239,21 +240,8 @@ class Run : public TuningObserver {
     }
     result_.ending = trained.ending;
     ModelFile& model = result_.model;
-    model.feature_scaling = options_.scalings.features;
-    model.embedding_scaling = options_.scalings.embeddings;
-    model.embedding_centre = split.transform.centre;
-    model.embedding_parts = data_.embedding_parts;
-    model.class_embeddings = data_.embeddings;
-    model.classes.clear();
-    for (std::size_t c = 0; c < data_.class_names.size(); ++c)
-      model.classes.push_back({static_cast<std::uint32_t>(c), data_.class_names[c], true});
-    for (const Index c : data_.unseen_classes) model.classes[static_cast<std::size_t>(c)].seen = false;
-
+    model = describe_run(data_, divergence_, options_, split);
     TrainingRecord& record = model.record;
-    record.program = "bzscr-train " BZSCR_VERSION;
-    record.data_hash = data_.hash;
-    record.embedding_name = data_.embedding_name;
-    record.divergence = divergence_.name;
     record.method = config_.select_samples ? "bzscr" : "boosting";
     record.solver = word(options_.solver);
     record.nu = config_.nu;
@@ -263,8 +251,6 @@ class Run : public TuningObserver {
     record.relative_gap = trained.certificate.relative_gap();
     record.final_share = trained.selected;
     record.iterations = static_cast<std::uint32_t>(trained.iterations);
-    record.samples = static_cast<std::uint64_t>(split.problem.samples());
-    record.seed = options_.seed;
     record.tuned = !at_.tried.empty();
     record.validation_error = at_.validation_error;
     model.ensemble = split.lift(std::move(trained.ensemble));
@@ -283,6 +269,15 @@ class Run : public TuningObserver {
 };
 
 }  // namespace
+
+ModelFile describe_run(const Dataset& data, const Divergence& divergence, const TrainOptions& options, const SplitProblem& split) {
+  ModelFile model = describe_model(data, options.scalings.features, options.scalings.embeddings, split.transform.centre);
+  model.record.program = "bzscr-train " BZSCR_VERSION;
+  model.record.divergence = divergence.name;
+  model.record.samples = static_cast<std::uint64_t>(split.problem.samples());
+  model.record.seed = options.seed;
+  return model;
+}
 
 TrainingResult train(const Dataset& data, const Divergence& divergence, const TrainOptions& options, History& history,
                      ProgressLog& log, Checkpoint& checkpoint) {

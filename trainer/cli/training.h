@@ -32,6 +32,9 @@ struct TrainingResult {
   bool without_validation_classes = false;  ///< interrupted before the run on all seen classes
 };
 
+/// All of a model file but the ensemble, and of the record but what depends on the method.
+ModelFile describe_run(const Dataset& data, const Divergence& divergence, const TrainOptions& options, const SplitProblem& split);
+
 /// From a data set to a model: nu and beta where they are not given, then (paper) the number of iterations, on
 /// validation classes; then the run on all seen classes. Throws InputError where the options do not suit the
 /// data, or where no model came about.

@@ -41,7 +41,8 @@ Samples samples_at(const Dataset& data, std::vector<Index> rows, FeatureScaling 
   return {data.features, std::move(rows), scale};
 }
 
-SplitProblem split_problem(const Dataset& data, const Matrix& Delta, const ClassSplit& classes, const Scalings& scalings) {
+SplitProblem split_problem(const Dataset& data, const Matrix& Delta, const ClassSplit& classes, const Scalings& scalings,
+                           Origin origin) {
   SplitProblem split;
   split.classes = classes;
   split.transform = fit_transform(scalings.embeddings, data.embeddings, classes.seen, data.embedding_parts);
@@ -51,7 +52,7 @@ SplitProblem split_problem(const Dataset& data, const Matrix& Delta, const Class
   std::vector<std::string> names;
   for (const Index c : order) names.push_back(data.class_names[static_cast<std::size_t>(c)]);
   const Matrix Phi = transform_embeddings(split.transform, data.embeddings(order, Eigen::all), names);
-  ReducedEmbedding reduced = reduce_to_span(Phi);
+  ReducedEmbedding reduced = origin == Origin::kMean ? reduce_to_span(Phi) : uncentred_span(Phi);
   split.basis = std::move(reduced.basis);
 
   Selection samples = samples_of(data, classes.seen, scalings.features);

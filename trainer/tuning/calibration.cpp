@@ -44,12 +44,12 @@ bool has_both_kinds(const std::vector<JointOutcome>& outcomes) {
 }  // namespace
 
 CalibrationFold calibration_fold(const Dataset& data, const Matrix& Delta, const ClassSplit& classes, const Scalings& scalings,
-                                 std::uint64_t seed) {
+                                 std::uint64_t seed, Origin origin) {
   const std::vector<Index> drawn = draw_samples(data, classes.seen, seed);
   Dataset without = data;
   without.test_seen_rows = merged(data.test_seen_rows, drawn);
   CalibrationFold fold;
-  fold.split = split_problem(without, Delta, classes, scalings);
+  fold.split = split_problem(without, Delta, classes, scalings, origin);
   fold.X = samples_at(data, merged(drawn, validation_of(data, fold.split, scalings).X.rows), scalings.features);
 
   std::vector<std::int32_t> place(data.class_names.size(), -1);

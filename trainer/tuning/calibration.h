@@ -20,7 +20,7 @@ struct CalibrationFold {
 /// `seed`. Rows of test_seen_rows and samples of unseen classes take no part.
 /// \param classes  one of validation_splits()
 CalibrationFold calibration_fold(const Dataset& data, const Matrix& Delta, const ClassSplit& classes, const Scalings& scalings,
-                                 std::uint64_t seed);
+                                 std::uint64_t seed, Origin origin = Origin::kMean);
 
 /// The held-out samples, scored among all classes of the fold by an ensemble that was trained on it.
 std::vector<JointOutcome> held_out_outcomes(const CalibrationFold& fold, const Ensemble& ensemble);
