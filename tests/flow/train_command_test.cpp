@@ -252,8 +252,9 @@ TEST_CASE("every bilinear method chooses what it has on validation classes, says
     CHECK(run.err.empty());
     const Json json = Json::parse(run.out);
     CHECK(keys_of(json) == std::set<std::string>{"average", "classes", "divergence", "embedding", "hyper_parameters", "method", "model", "model_bytes",
-                                                 "peak_memory_bytes", "samples", "seconds", "seconds_training", "solver", "split", "tried", "tuned",
-                                                 "unseen_classes", "validation_error", "weak_models"});
+                                                 "peak_memory_bytes", "samples", "seconds", "seconds_training", "seen_penalty", "solver", "split", "tried", "tuned",
+                                                 "unseen_classes", "validation_error", "validation_harmonic", "weak_models"});
+    CHECK(json["validation_harmonic"].get<double>() > 0);
     CHECK(json["method"] == method);
     CHECK(json["tuned"] == true);
     CHECK(keys_of(json["hyper_parameters"]) == parameters);
@@ -265,6 +266,8 @@ TEST_CASE("every bilinear method chooses what it has on validation classes, says
 
     const Json inspected = inspect_model(model);
     CHECK(inspected["method"] == method);
+    CHECK(inspected["seen_penalty"].get<float>() == static_cast<float>(json["seen_penalty"].get<double>()));
+    CHECK(inspected["seen_penalty"] != 0);
     CHECK(inspected["weak_models"] == json["weak_models"]);
     CHECK(inspected["tuned"] == true);
     for (const auto& [name, value] : json["hyper_parameters"].items()) CHECK(contains(inspected["hyper_parameters"], name + " "));
@@ -286,12 +289,13 @@ TEST_CASE("a run of another method says in words what was chosen and written") {
   const Finished run = train({data.path(), "--method", "sje", "--divergence", "zero-one", "--rate", "0.1", "--average", "-o", model});
   CHECK(run.exit_code == 0);
   const std::vector<std::string> words = lines_of(run.out);
-  REQUIRE(words.size() == 5);
+  REQUIRE(words.size() == 6);
   CHECK(contains(words[0], "samples of 6 seen classes"));
   CHECK(contains(words[2], "chosen on validation classes: rate 0.1, epochs "));
   CHECK(contains(words[2], "4 settings tried"));
   CHECK(contains(words[3], "sje, sgd: rank "));
   CHECK(contains(words[3], "iterates averaged"));
+  CHECK(contains(words[4], "is taken off the scores of seen ones"));
   CHECK(inspect_model(model)["divergence"] == "zero-one");
   const Finished seen = run_program(BZSCR_INSPECT, {model});
   CHECK(contains(seen.out, "rate 0.1, epochs "));

@@ -3,6 +3,8 @@
 #include "baselines/bilinear.h"
 #include "cli/interrupt.h"
 #include "cli/training.h"
+#include "tuning/calibration.h"
+#include "tuning/folds.h"
 #include "types/errors.h"
 
 #include <algorithm>
@@ -18,6 +20,21 @@ std::vector<std::optional<double>> given(const TrainOptions& options) {
   std::vector<std::optional<double>> values;
   for (const HyperParameter& parameter : baseline_method(*options.baseline).parameters) values.push_back(by_name.at(parameter.name));
   return values;
+}
+
+/// Interrupted, the penalty is not chosen: the model is whole without it.
+ChosenPenalty penalty_of(Baseline id, const Setting& setting, const BaselineConfig& config, const Dataset& data,
+                         const Divergence& divergence, const TrainOptions& options, ProgressLog& log) {
+  std::vector<std::vector<JointOutcome>> outcomes;
+  for (const ClassSplit& classes : validation_splits(data, options.folds, options.seed)) {
+    const CalibrationFold fold =
+        calibration_fold(data, divergence.Delta, classes, options.scalings, options.seed, Origin::kTransform);
+    log.begin("calibration", 0, 0, fold.split.problem.samples());
+    const std::optional<BaselineModel> learned = learn_one(id, fold.split.problem, setting, config);
+    if (!learned) return {};
+    outcomes.push_back(held_out_outcomes(fold, weak_models(learned->W)));
+  }
+  return choose_penalty(outcomes);
 }
 
 }  // namespace
@@ -47,10 +64,13 @@ BaselineResult train_baseline(const Dataset& data, const Divergence& divergence,
       split_problem(data, divergence.Delta, {seen_classes(data), data.unseen_classes}, options.scalings, Origin::kTransform);
   log.begin("training", 0, 0, split.problem.samples());
   const std::optional<BaselineModel> learned = learn_one(id, split.problem, result.setting, config);
-  log.end();
   if (!learned) throw no_model;
   if (learned->W.isZero(0)) throw InputError("the method learned nothing: no sample violates; the model would be empty");
   if (!learned->W.allFinite()) throw InputError("the method diverged with " + words_of(id, result.setting) + "; expected a smaller --rate");
+
+  const ChosenPenalty chosen_penalty =
+      options.calibration && can_hold_out(data) ? penalty_of(id, result.setting, config, data, divergence, options, log) : ChosenPenalty{};
+  log.end();
 
   result.model = describe_run(data, divergence, options, split);
   result.model.ensemble = split.lift(weak_models(learned->W));
@@ -60,6 +80,10 @@ BaselineResult train_baseline(const Dataset& data, const Divergence& divergence,
   record.hyper_parameters = words_of(id, result.setting) + (options.average ? ", iterates averaged" : "");
   record.tuned = chosen;
   record.validation_error = validation_error;
+  if (chosen_penalty.harmonic > 0) {
+    result.model.seen_penalty = chosen_penalty.penalty;
+    record.validation_harmonic = chosen_penalty.harmonic;
+  }
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
 }

@@ -109,6 +109,12 @@ void print_data_set(const TrainOptions& options, const Dataset& data, const Trai
   fmt::print("{}\n", describe(split));
 }
 
+void print_penalty(const ModelFile& model) {
+  if (model.record.validation_harmonic < 0) return;
+  fmt::print("beside unseen classes {:.4g} is taken off the scores of seen ones (harmonic mean of accuracies {:.3f} on held-out samples)\n",
+             model.seen_penalty, model.record.validation_harmonic);
+}
+
 void print_summary(const TrainOptions& options, const Dataset& data, const TrainingResult& result, std::size_t bytes, double seconds) {
   const TrainingRecord& record = result.model.record;
   print_data_set(options, data, record);
@@ -118,9 +124,7 @@ void print_summary(const TrainOptions& options, const Dataset& data, const Train
   fmt::print("{}, {}: {} weak models, nu {:g}, beta {:g}, objective {:.6f} a sample, certified gap {:.1e}\n", record.method,
              sentence(result.ending), result.model.ensemble.w.size(), record.nu, record.beta,
              record.objective / static_cast<double>(record.samples), record.relative_gap);
-  if (record.validation_harmonic >= 0)
-    fmt::print("beside unseen classes {:.4g} is taken off the scores of seen ones (harmonic mean of accuracies {:.3f} on held-out samples)\n",
-               result.model.seen_penalty, record.validation_harmonic);
+  print_penalty(result.model);
   if (!result.correlation)
     fmt::print("the correlation term is off: it needs at least two unseen classes; the device can still be given new ones\n");
   if (result.without_validation_classes) fmt::print("interrupted before the run on all seen classes: the validation classes were left out\n");
@@ -153,6 +157,8 @@ nlohmann::ordered_json as_json(const TrainOptions& options, const Dataset& data,
           {"tuned", record.tuned},
           {"tried", tried},
           {"validation_error", record.validation_error < 0 ? nlohmann::ordered_json() : nlohmann::ordered_json(record.validation_error)},
+          {"seen_penalty", result.model.seen_penalty},
+          {"validation_harmonic", record.validation_harmonic < 0 ? nlohmann::ordered_json() : nlohmann::ordered_json(record.validation_harmonic)},
           {"weak_models", result.model.ensemble.w.size()},
           {"samples", record.samples},
           {"classes", data.class_names.size()},
@@ -172,6 +178,7 @@ void print_summary(const TrainOptions& options, const Dataset& data, const Basel
     fmt::print("chosen on validation classes: {} (per-class accuracy there {:.3f}; {} settings tried)\n", record.hyper_parameters,
                1 - record.validation_error, result.tried.size());
   fmt::print("{}, {}: rank {}, {}\n", record.method, record.solver, result.model.ensemble.w.size(), record.hyper_parameters);
+  print_penalty(result.model);
   fmt::print("{}: {} bytes, in {:.1f} s (peak memory {} MB)\n", options.output, bytes, seconds, peak_memory_bytes() >> 20);
 }
 
