@@ -23,6 +23,7 @@ find_program(BZSCR_HELP2MAN help2man)
 if(BZSCR_HELP2MAN AND BZSCR_BUILD_TOOLS)
   get_property(programs DIRECTORY ${PROJECT_SOURCE_DIR}/tools PROPERTY BUILDSYSTEM_TARGETS)
   list(FILTER programs INCLUDE REGEX "^bzscr-")
+  list(REMOVE_ITEM programs bzscr-bench-pieces)  # not installed, and Google Benchmark has the command line
   foreach(program ${programs})
     # The page's line for whatis is the first comment of the program's source.
     get_target_property(source ${program} SOURCES)
