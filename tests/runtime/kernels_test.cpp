@@ -40,7 +40,7 @@ class Aligned {
 };
 
 bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0);  // no null for memcmp
 }
 
 std::vector<std::int8_t> random_int8(std::size_t n, unsigned seed) {
