@@ -70,6 +70,7 @@ struct Options {
   std::vector<std::string> methods;
   MissingValues missing = MissingValues::kRefuse;
   Scalings scalings;
+  double ridge = 0;
   Index folds = 1;
   std::uint64_t seed = 1;
   bool average = false;
@@ -170,12 +171,13 @@ class Method {
       void grid_point(const GridPoint&, Index, Index) override {}
     } silent;
     boost_.select_samples = form_.select_samples;
+    boost_.ridge = options_.ridge;
     const TuningConfig tuning{boost_, std::nullopt, std::nullopt, options_.scalings, options_.folds, options_.seed};
     const Tuned tuned = tune(data_, Delta_, tuning, silent);
     boost_.nu = tuned.best.nu;
     boost_.beta = tuned.best.beta;
     validation_error_ = tuned.best.validation_error;
-    words_ = fmt::format("nu {:g}, beta {:g}", boost_.nu, boost_.beta);
+    words_ = fmt::format("nu {:g}, beta {:g}", boost_.nu, boost_.beta) + (boost_.ridge > 0 ? fmt::format(", ridge {:g}", boost_.ridge) : "");
   }
 
   const Form& form_;
@@ -575,6 +577,7 @@ std::optional<int> parse_options(int argc, char** argv, Options& o) {
       app, "--embedding-scaling", o.scalings.embeddings,
       {{"none", EmbeddingScaling::kNone}, {"unit", EmbeddingScaling::kUnit}, {"centre-unit", EmbeddingScaling::kCentreUnit}}, "default centre-unit");
   app.add_flag("--average", o.average, "sje, ale, devise: the mean of all iterates instead of the last");
+  app.add_option("--ridge", o.ridge, "bzscr, boosting: of |W|^2 / 2, beside nu; default 0")->type_name("X");
   app.add_option("--folds", o.folds, "class folds to choose on, where the data set names none, 1 to 5; default 1")->type_name("N");
   app.add_option("--seed", o.seed, "of splits, folds, held-out samples and methods; default 1")->type_name("N");
   app.add_option("--threads", o.threads, "default 0: one per core")->type_name("N");

@@ -191,6 +191,7 @@ ordered_json to_json(const Description& description) {
   json["solver"] = text([](const Training& t) { return t.solver(); });
   json["divergence"] = text([](const Training& t) { return t.divergence(); });
   json["nu"] = recorded<double>(description, [](const Training& t) { return t.nu(); });
+  json["ridge"] = recorded<double>(description, [](const Training& t) { return t.ridge(); });
   json["beta"] = recorded<double>(description, [](const Training& t) { return t.beta(); });
   json["hyper_parameters"] = text([](const Training& t) { return t.hyper_parameters(); });
   json["tuned"] = recorded<bool>(description, [](const Training& t) { return t.tuned(); });
@@ -272,7 +273,8 @@ void print_training(const bzscr::format::Training* training) {
     line("parameters", "{}, {}", text_of(training->hyper_parameters()), choice);
     line("samples", "{}", training->samples());
   } else {
-    line("parameters", "nu {:g}, beta {:g} per sample, {}", training->nu(), training->beta(), choice);
+    line("parameters", "nu {:g}, beta {:g}{} per sample, {}", training->nu(), training->beta(),
+         training->ridge() > 0 ? fmt::format(", ridge {:g}", training->ridge()) : "", choice);
     line("objective", "{:.9g}, at least {:.9g} for any model: within {:.2g} of the best", training->objective(),
          training->lower_bound(), training->relative_gap());
     line("samples", "{}, {:.1f}% of them selected in the end", training->samples(), 100 * training->final_share());

@@ -40,7 +40,7 @@ TEST_CASE("--json prints one object with the documented fields, and nothing else
   const Json json = Json::parse(run.out);  // one object and nothing else, or this throws
   CHECK(keys_of(json) == std::set<std::string>{
                              "beta", "classes", "divergence", "embedding", "ending", "evaluations", "iterations", "lower_bound",
-                             "method", "model", "model_bytes", "nu", "objective", "peak_memory_bytes", "relative_gap", "samples",
+                             "method", "model", "model_bytes", "nu", "objective", "peak_memory_bytes", "relative_gap", "ridge", "samples",
                              "seconds", "seconds_training", "seen_penalty", "solver", "split", "tried", "tuned", "unseen_classes", "validation_error",
                              "validation_harmonic", "weak_models"});
   CHECK(json["model"] == model);
@@ -66,7 +66,7 @@ TEST_CASE("--json prints one object with the documented fields, and nothing else
   CHECK(json["seconds"].get<double>() > 0);
 
   const Json inspected = inspect_model(model);
-  for (const char* field : {"objective", "lower_bound", "relative_gap", "weak_models", "iterations", "samples", "nu", "beta"})
+  for (const char* field : {"objective", "lower_bound", "relative_gap", "weak_models", "iterations", "samples", "nu", "ridge", "beta"})
     CHECK(json[field] == inspected[field]);
 }
 
@@ -239,6 +239,23 @@ TEST_CASE("--method and --divergence do what they say") {
   CHECK(trained({"--divergence", "cosine"})["objective"] == cosine["objective"]);
 }
 
+TEST_CASE("a ridge spreads W over more weak models, is certified and recorded, and no part of Algorithm 1") {
+  const DataFolder data;
+  const std::string model = data / "model.bzscr";
+  const auto with = [&](const char* ridge) {
+    const Json json = Json::parse(train({data.path(), "--nu", "0.03", "--beta", "0.4", "--ridge", ridge, "--json", "--quiet", "-o", model}).out);
+    CHECK(json["relative_gap"].get<double>() <= 1e-3);
+    CHECK(inspect_model(model)["ridge"] == json["ridge"]);
+    return json;
+  };
+  const Json none = with("0"), some = with("0.03");
+  CHECK(some["objective"].get<double>() > none["objective"].get<double>());
+  CHECK(some["weak_models"].get<int>() >= none["weak_models"].get<int>());
+  const Finished printed = train({data.path(), "--nu", "0.03", "--beta", "0.4", "--ridge", "0.1", "--solver", "paper", "-o", model});
+  CHECK(printed.exit_code == 2);
+  CHECK(contains(printed.err, "--ridge is no part of Algorithm 1 as printed"));
+}
+
 TEST_CASE("every bilinear method chooses what it has on validation classes, says so, and writes a model of its own record") {
   const std::pair<const char*, std::set<std::string>> methods[] = {
       {"sje", {"rate", "epochs"}}, {"ale", {"rate", "epochs"}}, {"devise", {"rate", "epochs"}}, {"eszsl", {"gamma", "lambda"}}, {"cca", {"gamma", "lambda"}}};
@@ -380,7 +397,7 @@ TEST_CASE("--help names every group and option, --version the version") {
   CHECK(help.exit_code == 0);
   CHECK(help.err.empty());
   for (const char* text : {"DATA", "Data:", "Objective (per sample", "Selection of samples (bzscr):", "Solver:", "Other methods (see METHODS):", "Choosing on validation classes:", "Run:",
-                           "--output", "--embedding ", "--missing", "--divergence", "--wordnet", "--feature-scaling", "--embedding-scaling", "--nu", "--beta", "--method", "METHODS", "  sje ", "  ale ", "  devise ", "  eszsl ", "  cca ", "  nr ", "--rate", "--epochs", "--average", "--gamma", "--lambda",
+                           "--output", "--embedding ", "--missing", "--divergence", "--wordnet", "--feature-scaling", "--embedding-scaling", "--nu", "--beta", "--ridge", "--method", "METHODS", "  sje ", "  ale ", "  devise ", "  eszsl ", "  cca ", "  nr ", "--rate", "--epochs", "--average", "--gamma", "--lambda",
                            "--initial-share", "--share-growth", "--final-share", "--full-share", "--solver", "--gap", "--max-iterations",
                            "--min-iterations", "--tolerance", "--early-stopping", "--folds", "--seed", "--calibration", "--threads", "--history", "--report", "--curves", "--json",
                            "--quiet", "--version", "features.npy", "unseen_classes.txt", "Exit codes: 0"}) {

@@ -88,6 +88,7 @@ json identity_of(const TrainOptions& o, const Dataset& data) {
           {"--method", o.boost.select_samples ? "bzscr" : "boosting"},
           {"--nu", given(o.nu)},
           {"--beta", given(o.beta)},
+          {"--ridge", o.boost.ridge},
           {"--initial-share", o.boost.initial_share},
           {"--share-growth", o.boost.share_growth},
           {"--final-share", o.boost.final_share},

@@ -98,7 +98,8 @@ nlohmann::ordered_json settings_line(const TrainOptions& o, const Dataset& data,
       {"method", o.boost.select_samples ? "bzscr" : "boosting"},
       {"solver", o.solver == Solver::kPaper ? "paper" : "refine"},
       {"nu", given(o.nu)},
-      {"beta", given(o.beta)}};
+      {"beta", given(o.beta)},
+      {"ridge", o.boost.ridge}};
   if (o.boost.select_samples) {
     settings["initial_share"] = o.boost.initial_share;
     settings["share_growth"] = o.boost.share_growth;

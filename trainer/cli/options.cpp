@@ -118,6 +118,9 @@ void describe(CLI::App& app, TrainOptions& o) {
       ->type_name("X")->group(objective);
   app.add_option("--beta", o.beta, "weight of the semantic correlation term, from 0 (off); default: chosen")
       ->type_name("X")->group(objective);
+  app.add_option("--ridge", o.boost.ridge,
+                 "of |W|^2 / 2, beside --nu: spreads W over more weak models; with --solver refine only; default 0")
+      ->type_name("X")->group(objective);
   add_method(app, o, objective);
 
   const std::string selection = "Selection of samples (bzscr)";
@@ -233,6 +236,8 @@ void check(const TrainOptions& o) {
   if (o.beta) config.beta = *o.beta;
   const std::string wrong = config.validate();
   if (!wrong.empty()) throw InputError(wrong);
+  if (o.boost.ridge > 0 && o.solver == Solver::kPaper)
+    throw InputError("--ridge is no part of Algorithm 1 as printed; expected it without --solver paper");
   if (o.folds < 1 || o.folds > 5) throw InputError(fmt::format("--folds is {}; expected 1 to 5", o.folds));
   if (!(o.every >= 0)) throw InputError(fmt::format("--every is {} s; expected 0 or more", o.every));
   if (o.threads < 0 || o.threads > 1024) throw InputError(fmt::format("--threads is {}; expected 0 to 1024", o.threads));

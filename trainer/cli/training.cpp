@@ -245,6 +245,7 @@ class Run : public TuningObserver {
     record.method = config_.select_samples ? "bzscr" : "boosting";
     record.solver = word(options_.solver);
     record.nu = config_.nu;
+    record.ridge = config_.ridge;
     record.beta = config_.beta;
     record.objective = trained.certificate.objective;
     record.lower_bound = trained.certificate.lower_bound;

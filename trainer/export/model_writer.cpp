@@ -212,6 +212,7 @@ Offset<format::Training> write_record(FlatBufferBuilder& builder, const Training
   table.add_tuned(record.tuned);
   table.add_validation_error(record.validation_error);
   table.add_validation_harmonic(record.validation_harmonic);
+  table.add_ridge(record.ridge);
   if (!record.hyper_parameters.empty()) table.add_hyper_parameters(hyper_parameters);
   return table.Finish();
 }

@@ -37,6 +37,7 @@ struct TrainingRecord {
   bool tuned = false;                    ///< nu and beta were chosen on validation classes
   double validation_error = -1.0;        ///< 1 - per-class accuracy there; -1: not measured
   double validation_harmonic = -1.0;     ///< of seen and validation classes side by side, with seen_penalty; -1: not measured
+  double ridge = 0.0;                    ///< of |W|_F^2 / 2, per sample
   std::string hyper_parameters;          ///< of methods other than bzscr and boosting; else empty
 };
 
