@@ -17,18 +17,19 @@ Ensemble weak_models(const Matrix& W) {
 MatrixF scores(const Samples& X, const Matrix& P) {
   use_single_threaded_blas();
   const MatrixF vectors = P.cast<float>();
-  MatrixF F(X.size(), P.cols());
-  const Index blocks = (X.size() + kBlockSamples - 1) / kBlockSamples;
-#pragma omp parallel
-  {
-    FeatureBlocks<float> features(X);
-#pragma omp for schedule(static, 1)
-    for (Index b = 0; b < blocks; ++b) {
-      const Index first = b * kBlockSamples, count = std::min(kBlockSamples, X.size() - first);
+  struct Worker {
+    const Samples& X;
+    const MatrixF& vectors;
+    MatrixF& F;
+    FeatureBlocks<float> features;
+    void visit(Index first, Index count) {
       const MatrixF block = features.read(first, count) * vectors;
       F.middleRows(first, count) = X.scale.segment(first, count).cast<float>().asDiagonal() * block;
     }
-  }
+  };
+  MatrixF F(X.size(), P.cols());
+  reduce_blocks(
+      X.size(), [&] { return Worker{X, vectors, F, FeatureBlocks<float>(X)}; }, [](const Worker&) {});
   return F;
 }
 

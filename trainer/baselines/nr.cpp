@@ -121,20 +121,23 @@ MatrixF scores(const Samples& X, const Network& network, const Matrix& Phi) {
                      network.b2.cast<float>()};
   const MatrixF PhiT = Phi.transpose().cast<float>();
   const Eigen::RowVectorXf half_squares = 0.5 * Phi.rowwise().squaredNorm().transpose().cast<float>();
-  MatrixF F(X.size(), Phi.rows());
-  const Index blocks = (X.size() + kBlockSamples - 1) / kBlockSamples;
-#pragma omp parallel
-  {
-    FeatureBlocks<float> features(X);
-#pragma omp for schedule(static, 1)
-    for (Index b = 0; b < blocks; ++b) {
-      const Index first = b * kBlockSamples, count = std::min(kBlockSamples, X.size() - first);
+  struct Scorer {
+    const Samples& X;
+    const NetworkF& net;
+    const MatrixF& PhiT;
+    const Eigen::RowVectorXf& half_squares;
+    MatrixF& F;
+    FeatureBlocks<float> features;
+    void visit(Index first, Index count) {
       const MatrixF block = X.scale.segment(first, count).cast<float>().asDiagonal() * features.read(first, count);
       MatrixF image = hidden_layer(net, block) * net.W2t;
       image.rowwise() += net.b2.transpose();
       F.middleRows(first, count) = (image * PhiT).rowwise() - half_squares;
     }
-  }
+  };
+  MatrixF F(X.size(), Phi.rows());
+  reduce_blocks(
+      X.size(), [&] { return Scorer{X, net, PhiT, half_squares, F, FeatureBlocks<float>(X)}; }, [](const Scorer&) {});
   return F;
 }
 
