@@ -3,6 +3,7 @@
 #include "core/blas.h"
 #include "core/clones.h"
 #include "core/feature_blocks.h"
+#include "core/floats.h"
 #include "core/lanes.h"
 
 #include <algorithm>
@@ -11,18 +12,6 @@
 
 namespace bzscr {
 namespace {
-
-// Sixteen lanes whatever the machine, as in core/logistic.
-using Floats = float __attribute__((vector_size(64)));
-
-#define BZSCR_INLINE __attribute__((always_inline)) inline
-
-BZSCR_INLINE Floats load(const float* from) {
-  Floats v;
-  std::memcpy(&v, from, sizeof v);
-  return v;
-}
-BZSCR_INLINE void store(const Floats& v, float* to) { std::memcpy(to, &v, sizeof v); }
 
 // Columns of Vectors x 16 at a time, so that their sums stay in registers.
 template <int Vectors>

@@ -1,27 +1,17 @@
 #include "core/logistic.h"
 
 #include "core/clones.h"
+#include "core/floats.h"
 
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 
 namespace bzscr {
 namespace {
 
-// Sixteen lanes whatever the machine: GCC and Clang lower them to what it has.
-using Floats = float __attribute__((vector_size(64)));
 using Ints = std::int32_t __attribute__((vector_size(64)));
 using HalfFloats = float __attribute__((vector_size(32)));
 using Doubles = double __attribute__((vector_size(64)));
-
-#define BZSCR_INLINE __attribute__((always_inline)) inline
-
-BZSCR_INLINE Floats load(const float* from) {
-  Floats v;
-  std::memcpy(&v, from, sizeof v);
-  return v;
-}
 
 // Lanes l and l + 8 in double, added.
 BZSCR_INLINE Doubles halves_added(Floats v) {
@@ -75,7 +65,7 @@ LogisticSums logistic_row(float* F, const float* Delta, float base, Index n) {
     const Floats sigma = rho < 0 ? (rho < -87.0f ? Floats{} : e * below) : below;
     loss += halves_added((rho > 0 ? rho : Floats{}) + log1p);
     slope += sigma;
-    std::memcpy(F + r, &sigma, sizeof sigma);
+    store(sigma, F + r);
   }
   return {sum(loss), sum(halves_added(slope))};
 }
