@@ -68,6 +68,8 @@ void History::write(const std::string& line) {
   }
 }
 
+nlohmann::ordered_json measured(double value) { return value >= 0 ? nlohmann::ordered_json(value) : nlohmann::ordered_json(); }
+
 nlohmann::ordered_json settings_line(const TrainOptions& o, const Dataset& data, const Divergence& divergence, bool resumed) {
   const auto given = [](const std::optional<double>& value) {
     return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json("chosen on validation classes");

@@ -34,6 +34,9 @@ class History {
   int fd_ = -1;
 };
 
+/// An error or an accuracy as JSON; null where it was not measured, which is below 0.
+nlohmann::ordered_json measured(double value);
+
 /// The first line of a run: what it was asked for, and on what.
 /// \param resumed  goes on from a checkpoint
 nlohmann::ordered_json settings_line(const TrainOptions& options, const Dataset& data, const Divergence& divergence, bool resumed);

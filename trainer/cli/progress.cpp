@@ -4,11 +4,6 @@
 #include <nlohmann/json.hpp>
 
 namespace bzscr {
-namespace {
-
-nlohmann::ordered_json measured(double error) { return error >= 0 ? nlohmann::ordered_json(error) : nlohmann::ordered_json(); }
-
-}  // namespace
 
 ProgressLog::ProgressLog(bool quiet, History& history) : bar_(!quiet), lines_(!quiet && !bar_.shown()), history_(history) {}
 
