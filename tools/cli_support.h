@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -35,6 +36,10 @@ CLI::Option* add_choice(CLI::App& app, const std::string& name, Value& value, co
 /// Parses the command line. A value is the code to exit with at once: 0 after --help or --version,
 /// kExitBadInput after one sentence on standard error, which for an unknown option names the nearest one.
 std::optional<int> parse_command_line(CLI::App& app, int argc, const char* const* argv);
+
+/// The rest of a main() whose failures are all the user's to mend: 0 after `work`, kExitBadInput after an exception,
+/// whose words go to standard error after the program's name.
+int run_program(const char* program, const std::function<void()>& work);
 
 /// A file in memory that the runtime accepts: 32-byte aligned. Not mapped: a file that is replaced
 /// meanwhile cannot pull the pages away.

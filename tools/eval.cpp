@@ -575,11 +575,5 @@ int main(int argc, char** argv) {
                "right.", "bzscr-eval");
   describe_options(app, options);
   if (const std::optional<int> exit_code = cli::parse_command_line(app, argc, argv)) return *exit_code;
-  try {
-    run(options);
-    return 0;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "bzscr-eval: {}\n", error.what());
-    return cli::kExitBadInput;
-  }
+  return cli::run_program("bzscr-eval", [&] { run(options); });
 }

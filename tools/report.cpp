@@ -71,11 +71,5 @@ int main(int argc, char** argv) {
   CLI::App app("Makes one HTML page of the histories that bzscr-train writes, readable without a network.", "bzscr-report");
   describe_options(app, options);
   if (const std::optional<int> exit_code = cli::parse_command_line(app, argc, argv)) return *exit_code;
-  try {
-    run(options);
-    return 0;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "bzscr-report: {}\n", error.what());
-    return cli::kExitBadInput;
-  }
+  return cli::run_program("bzscr-report", [&] { run(options); });
 }
