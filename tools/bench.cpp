@@ -25,7 +25,6 @@ using nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 
 constexpr const char* kForms[] = {"prototypes", "factors", "dense"};
-constexpr const char* kStorages[] = {"float32", "int8", "float16"};
 
 struct Options {
   std::string model;

@@ -454,19 +454,14 @@ const Column kColumns[] = {
      }},
 };
 
-/// Characters that a terminal shows: UTF-8's continuation bytes take no room.
-std::size_t width_of(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-}
-
 void print_table(const std::vector<std::vector<std::string>>& cells, bool markdown) {
   std::vector<std::size_t> widths(cells.front().size(), 3);
   for (const auto& row : cells)
-    for (std::size_t j = 0; j < row.size(); ++j) widths[j] = std::max(widths[j], width_of(row[j]));
+    for (std::size_t j = 0; j < row.size(); ++j) widths[j] = std::max(widths[j], cli::width_of(row[j]));
   for (std::size_t i = 0; i < cells.size(); ++i) {
     std::string line;
     for (std::size_t j = 0; j < cells[i].size(); ++j) {
-      const std::string room(widths[j] - width_of(cells[i][j]), ' ');
+      const std::string room(widths[j] - cli::width_of(cells[i][j]), ' ');
       const std::string cell = j == 0 ? cells[i][j] + room : room + cells[i][j];
       line += markdown ? "| " + cell + " " : (j == 0 ? "" : "  ") + cell;
     }

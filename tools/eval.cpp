@@ -31,12 +31,10 @@ using namespace bzscr;
 
 constexpr std::size_t kRanks = 5;
 
-constexpr const char* kStorages[] = {"float32", "int8", "float16"};  // in the order of bzscr_rt_storage
-
 struct Options {
   std::string model, data, embedding, divergence, wordnet;
   std::string classes = "unseen";
-  std::string storage = kStorages[BZSCR_RT_STORAGE_FLOAT32];
+  std::string storage = cli::kStorages[BZSCR_RT_STORAGE_FLOAT32];
   MissingValues missing = MissingValues::kRefuse;
   bool gzsl = false;
   bool json = false;
@@ -441,11 +439,6 @@ void print_joint_json(const Options& options, const Dataset& data, const Trial& 
   fmt::print("{}\n", out.dump(2));
 }
 
-/// Columns as wide on a terminal as their names; UTF-8's continuation bytes take no room.
-std::size_t width_of(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
 void print_heading(const Options& options, const ModelOnDisk& model, const Dataset& data, const Trial& trial, const Scorer& scorer) {
   const bzscr_rt_info info = scorer.info();
   fmt::print("model      {}{}\n", options.model, model.trained_on(data) ? "" : ", trained on other data or settings of it");
@@ -457,12 +450,12 @@ void print_heading(const Options& options, const ModelOnDisk& model, const Datas
 
 void print_classes(const Dataset& data, const Trial& trial, const std::vector<ClassCount>& counts) {
   std::size_t width = 5;
-  for (const Index r : trial.classes) width = std::max(width, width_of(data.class_names[static_cast<std::size_t>(r)]));
+  for (const Index r : trial.classes) width = std::max(width, cli::width_of(data.class_names[static_cast<std::size_t>(r)]));
   fmt::print("class{:{}}  samples  correct  accuracy\n", "", width - 5);
   for (const Index r : trial.classes) {
     const std::string& name = data.class_names[static_cast<std::size_t>(r)];
     const ClassCount& count = counts[static_cast<std::size_t>(r)];
-    fmt::print("{}{:{}}  {:7}  {:7}  {:>8}{}\n", name, "", width - width_of(name), count.samples, count.correct,
+    fmt::print("{}{:{}}  {:7}  {:7}  {:>8}{}\n", name, "", width - cli::width_of(name), count.samples, count.correct,
                count.samples > 0 ? fmt::format("{:.4f}", accuracy(count)) : "-",
                trial.description == "seen and unseen" && !is_seen(data, r) ? "  unseen" : "");
   }
@@ -502,7 +495,7 @@ void print_notes(const Dataset& data, const Divergence& divergence, const Trial&
 }
 
 bzscr_rt_storage storage_of(const Options& options) {
-  return static_cast<bzscr_rt_storage>(std::find(std::begin(kStorages), std::end(kStorages), options.storage) - std::begin(kStorages));
+  return static_cast<bzscr_rt_storage>(std::find(std::begin(cli::kStorages), std::end(cli::kStorages), options.storage) - std::begin(cli::kStorages));
 }
 
 void run_jointly(const Options& options, const ModelOnDisk& model, const Dataset& data) {
@@ -554,7 +547,7 @@ void describe_options(CLI::App& app, Options& options) {
       ->type_name("DIR");
   app.add_option("--storage", options.storage,
                  "How the runtime keeps class values: float32, int8 or float16; the last two are also compared with the first (default: float32)")
-      ->check(cli::one_of({std::begin(kStorages), std::end(kStorages)}))
+      ->check(cli::one_of({std::begin(cli::kStorages), std::end(cli::kStorages)}))
       ->type_name("KIND");
   auto* classes = app.add_option("--classes", options.classes,
                  "Which classes compete: unseen; validation; or seen, on the samples of test_seen.npy (default: unseen)")

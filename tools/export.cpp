@@ -45,11 +45,9 @@ constexpr const char* kEpilogue =
     "\n"
     "Exit codes: 0 done, 2 wrong input or options.";
 
-constexpr const char* kStorages[] = {"float32", "int8", "float16"};  // in the order of bzscr_rt_storage
-
 struct Options {
   std::string model, output, name;
-  std::string storage = kStorages[BZSCR_RT_STORAGE_FLOAT32];
+  std::string storage = bzscr::cli::kStorages[BZSCR_RT_STORAGE_FLOAT32];
   std::uint32_t class_capacity = 0;
 };
 
@@ -99,7 +97,7 @@ Needs check(const Options& options, const AlignedFile& file) {
   config.model = file.bytes.get();
   config.model_bytes = file.size;
   config.class_capacity = options.class_capacity;
-  config.storage = static_cast<bzscr_rt_storage>(std::find(std::begin(kStorages), std::end(kStorages), options.storage) - std::begin(kStorages));
+  config.storage = static_cast<bzscr_rt_storage>(std::find(std::begin(bzscr::cli::kStorages), std::end(bzscr::cli::kStorages), options.storage) - std::begin(bzscr::cli::kStorages));
   require(bzscr_rt_arena_bytes(&config, &config.arena_bytes));
   const auto arena = bzscr::cli::aligned_memory(config.arena_bytes);
   config.arena = arena.get();
@@ -129,7 +127,7 @@ std::string header_text(const Options& options, const std::string& name, const A
       "#define {}_ARENA_BYTES {}\n"
       "\n"
       "alignas({}) static const unsigned char {}[{}] = {{\n",
-      bzscr_rt_version(), plain_name(options.model), prefix, prefix, needs.storage, kStorages[needs.storage], prefix,
+      bzscr_rt_version(), plain_name(options.model), prefix, prefix, needs.storage, bzscr::cli::kStorages[needs.storage], prefix,
       needs.class_capacity, prefix, needs.storage, prefix, needs.arena_bytes, BZSCR_RT_ALIGNMENT, name, file.size);
   constexpr std::size_t kInLine = 24;
   for (std::size_t at = 0; at < file.size; at += kInLine) {
@@ -148,7 +146,7 @@ void run(const Options& options) {
   const std::string text = header_text(options, name, file, needs);
   bzscr::write_file_atomically(options.output, {text.begin(), text.end()});
   fmt::print("{}: {} of {} bytes, with room for {} classes in {}, in an arena of {} bytes\n", options.output, name, file.size,
-             needs.class_capacity, kStorages[needs.storage], needs.arena_bytes);
+             needs.class_capacity, bzscr::cli::kStorages[needs.storage], needs.arena_bytes);
 }
 
 void describe_options(CLI::App& app, Options& options) {
@@ -160,7 +158,7 @@ void describe_options(CLI::App& app, Options& options) {
   app.add_option("--capacity", options.class_capacity, "most classes at any one time; 0: as many as the model holds")
       ->capture_default_str();
   app.add_option("--storage", options.storage, "how the device is to keep the values of a class; changes only the arena's size")
-      ->check(bzscr::cli::one_of({std::begin(kStorages), std::end(kStorages)}))
+      ->check(bzscr::cli::one_of({std::begin(bzscr::cli::kStorages), std::end(bzscr::cli::kStorages)}))
       ->capture_default_str();
 }
 

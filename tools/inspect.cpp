@@ -21,7 +21,6 @@ using bzscr::cli::AlignedFile;
 using nlohmann::ordered_json;
 
 constexpr const char* kForms[] = {"auto", "prototypes", "factors", "dense"};  // in the order of bzscr_rt_form
-constexpr const char* kStorages[] = {"float32", "int8", "float16"};  // in the order of bzscr_rt_storage
 
 struct Options {
   std::string model;
@@ -29,7 +28,7 @@ struct Options {
   std::uint32_t class_capacity = 0;
   std::uint32_t name_bytes = 0;
   std::string form = kForms[BZSCR_RT_FORM_AUTO];
-  std::string storage = kStorages[BZSCR_RT_STORAGE_FLOAT32];
+  std::string storage = bzscr::cli::kStorages[BZSCR_RT_STORAGE_FLOAT32];
 };
 
 struct ClassEntry {
@@ -80,7 +79,7 @@ bzscr_rt_form form_code(const std::string& word) {
 }
 
 bzscr_rt_storage storage_code(const std::string& word) {
-  return static_cast<bzscr_rt_storage>(std::find(std::begin(kStorages), std::end(kStorages), word) - std::begin(kStorages));
+  return static_cast<bzscr_rt_storage>(std::find(std::begin(bzscr::cli::kStorages), std::end(bzscr::cli::kStorages), word) - std::begin(bzscr::cli::kStorages));
 }
 
 auto arena_memory(std::size_t bytes) {
@@ -330,7 +329,7 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
       ->capture_default_str()
       ->group(group);
   app.add_option("--storage", options.storage, "how class values are kept")
-      ->check(bzscr::cli::one_of({std::begin(kStorages), std::end(kStorages)}))
+      ->check(bzscr::cli::one_of({std::begin(bzscr::cli::kStorages), std::end(bzscr::cli::kStorages)}))
       ->capture_default_str()
       ->group(group);
   return bzscr::cli::parse_command_line(app, argc, argv);
