@@ -4,7 +4,8 @@
 #   tests/run.sh            the release build
 #   tests/run.sh --asan     the same under the address and undefined-behaviour sanitizers
 #   tests/run.sh --tsan     what threads of the runtime share, under the thread sanitizer
-#   tests/run.sh --ci       release, and under the sanitizers what reads bytes from elsewhere and what threads share
+#   tests/run.sh --cross    the runtime for Raspberry Pi and Cortex-M, under emulation, and the Debian packages
+#   tests/run.sh --ci       all of it, but under the address sanitizer only what reads bytes from elsewhere
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -14,7 +15,23 @@ test_preset() {  # PRESET [cmake options]
   ctest --preset "$1" --parallel "$(nproc)"
 }
 
-tools/install_dependencies.sh
+# The models that the tests of other machines read are made by this one.
+cross() {
+  tools/install_dependencies.sh --cross
+  cmake --preset release -DBZSCR_BUILD_TESTS=ON >/dev/null
+  cmake --build --preset release --target bzscr-export test_model
+  for preset in pi-aarch64 pi-armhf cortex-m4 cortex-m7 deb-amd64; do
+    cmake --preset "$preset" >/dev/null
+    cmake --build --preset "$preset"
+  done
+  # As the processor of a Pi 3, 4 and 5 (the first two lack dot products), of a Pi 2, and two microcontrollers.
+  for preset in pi3 pi4 pi5 pi-armhf cortex-m4 cortex-m7; do
+    ctest --preset "$preset" --parallel "$(nproc)"
+  done
+  tests/packages.sh
+}
+
+tools/install_dependencies.sh --tests
 case "${1:-}" in
   "") test_preset release ;;
   --asan) test_preset asan -DBZSCR_TEST_SOLVER=ON ;;
@@ -23,9 +40,11 @@ case "${1:-}" in
     test_preset asan -DBZSCR_TEST_SOLVER=OFF
     test_preset tsan
     test_preset release
+    cross
     ;;
+  --cross) cross ;;
   *)
-    echo "run.sh: unknown option '$1'; expected --asan, --tsan, --ci or none" >&2
+    echo "run.sh: unknown option '$1'; expected --asan, --tsan, --cross, --ci or none" >&2
     exit 2
     ;;
 esac

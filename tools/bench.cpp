@@ -25,7 +25,6 @@ using nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 
 constexpr const char* kForms[] = {"prototypes", "factors", "dense"};
-constexpr const char* kStorages[] = {"float32", "int8", "float16"};
 
 struct Options {
   std::string model;
@@ -95,7 +94,7 @@ class Opened {
   const bzscr_rt_info& info() const { return info_; }
   void* scratch() const { return scratch_.get(); }
 
-  void add_one() { require(set(free_id_, "one more", phis_.data()), "adding a class"); }
+  void add_one() { require(set(free_id_, "one more", phi_.data()), "adding a class"); }
   void remove_one() { require(bzscr_rt_remove_class(handle_, free_id_), "removing a class"); }
 
  private:
@@ -109,13 +108,14 @@ class Opened {
   }
 
   void fill() {
-    const std::size_t d = info_.embedding_dimension;
-    constexpr std::size_t kDistinct = 64;
-    phis_ = random_values(kDistinct * d, 5);
+    phi_.resize(info_.embedding_dimension);
     std::uint32_t index = 0;
-    for (; bzscr_rt_class_count(handle_) < classes_; ++free_id_)
-      if (bzscr_rt_find_class(handle_, free_id_, &index) != BZSCR_RT_OK)
-        require(set(free_id_, fmt::format("bench {}", free_id_).c_str(), phis_.data() + free_id_ % kDistinct * d), "adding a class");
+    for (; bzscr_rt_class_count(handle_) < classes_; ++free_id_) {
+      if (bzscr_rt_find_class(handle_, free_id_, &index) == BZSCR_RT_OK) continue;
+      // No two classes alike: equal scores would crowd the last place of the best.
+      for (float& value : phi_) value = static_cast<float>(random_() >> 8) * 0x1p-24f - 0.5f;
+      require(set(free_id_, fmt::format("bench {}", free_id_).c_str(), phi_.data()), "adding a class");
+    }
     while (bzscr_rt_find_class(handle_, free_id_, &index) == BZSCR_RT_OK) ++free_id_;
     info_.classes = classes_;
   }
@@ -123,7 +123,8 @@ class Opened {
   bzscr_rt_status set(std::uint32_t id, const char* name, const float* phi) { return bzscr_rt_set_class(handle_, id, name, phi); }
 
   std::uint32_t classes_ = 0, free_id_ = 0;
-  std::vector<float> phis_;
+  std::vector<float> phi_;
+  std::minstd_rand random_{5};
   std::unique_ptr<std::uint8_t, AlignedFile::Free> arena_, scratch_;
   bzscr_rt* handle_ = nullptr;
   bzscr_rt_info info_{};

@@ -6,6 +6,7 @@
 #include "bench_peers.h"
 
 #include <cblas.h>
+#include <omp.h>
 
 #include <limits>
 #include <memory>
@@ -92,6 +93,8 @@ Peer onednn(const float* P, const float* x, float* scores, std::size_t C, std::s
 }  // namespace
 
 std::vector<Peer> peers(const float* P, const float* x, float* scores, std::size_t C, std::size_t m) {
+  openblas_set_num_threads(1);
+  omp_set_num_threads(1);
   std::vector<Peer> all = {eigen(P, x, scores, C, m), openblas(P, x, scores, C, m)};
 #if defined(BZSCR_BENCH_XNNPACK)
   all.push_back(xnnpack(P, x, scores, C, m));

@@ -75,6 +75,19 @@ std::optional<int> parse_command_line(CLI::App& app, int argc, const char* const
   }
 }
 
+std::size_t width_of(const std::string& text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+int run_program(const char* program, const std::function<void()>& work) try {
+  work();
+  return 0;
+} catch (const std::exception& error) {
+  fmt::print(stderr, "{}: {}\n", program, error.what());
+  return kExitBadInput;
+}
+
 std::unique_ptr<std::uint8_t, AlignedFile::Free> aligned_memory(std::size_t size) {
   void* block = nullptr;
   if (posix_memalign(&block, 32, size) != 0) throw std::bad_alloc();

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -15,6 +16,9 @@
 namespace bzscr::cli {
 
 constexpr int kExitBadInput = 2;
+
+/// In the order of bzscr_rt_storage.
+constexpr const char* kStorages[] = {"float32", "int8", "float16"};
 
 /// For Option::check: the value is one of these words; otherwise the nearest is named.
 CLI::Validator one_of(std::vector<std::string> words);
@@ -35,6 +39,13 @@ CLI::Option* add_choice(CLI::App& app, const std::string& name, Value& value, co
 /// Parses the command line. A value is the code to exit with at once: 0 after --help or --version,
 /// kExitBadInput after one sentence on standard error, which for an unknown option names the nearest one.
 std::optional<int> parse_command_line(CLI::App& app, int argc, const char* const* argv);
+
+/// Columns that UTF-8 text takes on a terminal, where every character takes one: its continuation bytes take none.
+std::size_t width_of(const std::string& text);
+
+/// The rest of a main() whose failures are all the user's to mend: 0 after `work`, kExitBadInput after an exception,
+/// whose words go to standard error after the program's name.
+int run_program(const char* program, const std::function<void()>& work);
 
 /// A file in memory that the runtime accepts: 32-byte aligned. Not mapped: a file that is replaced
 /// meanwhile cannot pull the pages away.

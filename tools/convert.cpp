@@ -80,11 +80,5 @@ int main(int argc, char** argv) {
   CLI::App app("Writes a data set of any format that bzscr-train reads as a folder.", "bzscr-convert");
   describe_options(app, options);
   if (const std::optional<int> exit_code = cli::parse_command_line(app, argc, argv)) return *exit_code;
-  try {
-    run(options);
-    return 0;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "bzscr-convert: {}\n", error.what());
-    return cli::kExitBadInput;
-  }
+  return cli::run_program("bzscr-convert", [&] { run(options); });
 }

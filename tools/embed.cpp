@@ -62,17 +62,12 @@ void print_json(const Options& options, const WordVectorFile& file, const std::v
   fmt::print("{}\n", out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
-/// Columns as wide on a terminal as their names; UTF-8's continuation bytes take no room.
-std::size_t width_of(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
 void print_text(const Options& options, const WordVectorFile& file, const std::vector<std::string>& names, const NameVectors& found) {
   std::size_t width = 0;
-  for (const std::string& name : names) width = std::max(width, width_of(name));
+  for (const std::string& name : names) width = std::max(width, cli::width_of(name));
   for (std::size_t r = 0; r < names.size(); ++r) {
     const std::vector<std::string>& used = found.used[r];
-    fmt::print("{}{:{}}  {}{}\n", names[r], "", width - width_of(names[r]), used.size() > 1 ? "mean of " : "", fmt::join(used, ", "));
+    fmt::print("{}{:{}}  {}{}\n", names[r], "", width - cli::width_of(names[r]), used.size() > 1 ? "mean of " : "", fmt::join(used, ", "));
   }
   fmt::print("{}: {} x {} float32, from {} words of {} ({})\n", options.output, names.size(), file.dimension(), file.words(), options.vectors,
              name_of(file.format()));

@@ -28,6 +28,7 @@ struct Options {
   std::uint32_t class_capacity = 0;
   std::uint32_t name_bytes = 0;
   std::string form = kForms[BZSCR_RT_FORM_AUTO];
+  std::string storage = bzscr::cli::kStorages[BZSCR_RT_STORAGE_FLOAT32];
 };
 
 struct ClassEntry {
@@ -77,6 +78,10 @@ bzscr_rt_form form_code(const std::string& word) {
   return static_cast<bzscr_rt_form>(std::find(std::begin(kForms), std::end(kForms), word) - std::begin(kForms));
 }
 
+bzscr_rt_storage storage_code(const std::string& word) {
+  return static_cast<bzscr_rt_storage>(std::find(std::begin(bzscr::cli::kStorages), std::end(bzscr::cli::kStorages), word) - std::begin(bzscr::cli::kStorages));
+}
+
 auto arena_memory(std::size_t bytes) {
   try {
     return bzscr::cli::aligned_memory(bytes);
@@ -93,6 +98,7 @@ Description describe(const Options& options, const AlignedFile& file) {
   config.class_capacity = options.class_capacity;
   config.name_bytes = options.name_bytes;
   config.form = form_code(options.form);
+  config.storage = storage_code(options.storage);
   require(bzscr_rt_arena_bytes(&config, &config.arena_bytes), options.model);
   const auto arena = arena_memory(config.arena_bytes);
   config.arena = arena.get();
@@ -184,7 +190,9 @@ ordered_json to_json(const Description& description) {
   json["solver"] = text([](const Training& t) { return t.solver(); });
   json["divergence"] = text([](const Training& t) { return t.divergence(); });
   json["nu"] = recorded<double>(description, [](const Training& t) { return t.nu(); });
+  json["ridge"] = recorded<double>(description, [](const Training& t) { return t.ridge(); });
   json["beta"] = recorded<double>(description, [](const Training& t) { return t.beta(); });
+  json["hyper_parameters"] = text([](const Training& t) { return t.hyper_parameters(); });
   json["tuned"] = recorded<bool>(description, [](const Training& t) { return t.tuned(); });
   json["objective"] = recorded<double>(description, [](const Training& t) { return t.objective(); });
   json["lower_bound"] = recorded<double>(description, [](const Training& t) { return t.lower_bound(); });
@@ -194,13 +202,16 @@ ordered_json to_json(const Description& description) {
   json["samples"] = recorded<std::uint64_t>(description, [](const Training& t) { return t.samples(); });
   json["seed"] = recorded<std::uint64_t>(description, [](const Training& t) { return t.seed(); });
   const bool validated = description.training != nullptr && description.training->validation_error() >= 0;
+  const bool calibrated = description.training != nullptr && description.training->validation_harmonic() >= 0;
   json["validation_error"] = validated ? ordered_json(description.training->validation_error()) : ordered_json(nullptr);
+  json["validation_harmonic"] = calibrated ? ordered_json(description.training->validation_harmonic()) : ordered_json(nullptr);
   json["data_hash"] =
       recorded<std::string>(description, [](const Training& t) { return hexadecimal(t.data_hash()); });
   json["program"] = text([](const Training& t) { return t.program(); });
   json["class_capacity"] = info.class_capacity;
   json["name_bytes"] = info.name_bytes;
   json["form"] = info.form_name;
+  json["storage"] = info.storage_name;
   json["kernel"] = info.kernel_name;
   json["arena_bytes"] = info.arena_bytes;
   json["scratch_bytes"] = info.scratch_bytes;
@@ -256,11 +267,17 @@ void print_training(const bzscr::format::Training* training) {
   fmt::print("\nTraining\n");
   line("method", "{}, solver {}, divergence {}", text_of(training->method()), text_of(training->solver()),
        text_of(training->divergence()));
-  line("parameters", "nu {:g}, beta {:g} per sample, {}", training->nu(), training->beta(),
-       training->tuned() ? "chosen on validation classes" : "as given");
-  line("objective", "{:.9g}, at least {:.9g} for any model: within {:.2g} of the best", training->objective(),
-       training->lower_bound(), training->relative_gap());
-  line("samples", "{}, {:.1f}% of them selected in the end", training->samples(), 100 * training->final_share());
+  const char* choice = training->tuned() ? "chosen on validation classes" : "as given";
+  if (training->hyper_parameters() != nullptr) {  // a method with no nu, and no bound on its objective
+    line("parameters", "{}, {}", text_of(training->hyper_parameters()), choice);
+    line("samples", "{}", training->samples());
+  } else {
+    line("parameters", "nu {:g}, beta {:g}{} per sample, {}", training->nu(), training->beta(),
+         training->ridge() > 0 ? fmt::format(", ridge {:g}", training->ridge()) : "", choice);
+    line("objective", "{:.9g}, at least {:.9g} for any model: within {:.2g} of the best", training->objective(),
+         training->lower_bound(), training->relative_gap());
+    line("samples", "{}, {:.1f}% of them selected in the end", training->samples(), 100 * training->final_share());
+  }
   if (training->validation_error() >= 0) line("validation", "error {:.4f}, per class", training->validation_error());
   line("iterations", "{}, seed {}", training->iterations(), training->seed());
   line("data", "hash {}", hexadecimal(training->data_hash()));
@@ -279,7 +296,10 @@ void print_words(const Description& description) {
   line("embeddings", "{}{}{} {}", name.empty() ? "" : name + ": ", count_of(info.embedding_dimension, "value", "values"),
        parts.size() == 1 ? "," : fmt::format(" in parts of {}, each", fmt::join(parts, " and ")), scaling_sentence(info.embedding_scaling));
   line("weak models", "{}", info.weak_models);
-  line("seen penalty", "{:g}", static_cast<double>(info.seen_penalty));
+  const bool calibrated = description.training != nullptr && description.training->validation_harmonic() >= 0;
+  line("seen penalty", "{:g}{}", static_cast<double>(info.seen_penalty),
+       calibrated ? fmt::format(", chosen on held-out samples and classes (harmonic mean {:.4f} there)", description.training->validation_harmonic())
+                  : "");
   print_classes(description);
   print_training(description.training);
 
@@ -287,7 +307,7 @@ void print_words(const Description& description) {
   line("arena", "{} bytes, with room for {} of at most {} bytes a name", info.arena_bytes,
        count_of(info.class_capacity, "class", "classes"), info.name_bytes - 1);
   line("scratch", "{} bytes for each thread that scores beside others", info.scratch_bytes);
-  line("form", "{}, {} kernel", info.form_name, info.kernel_name);
+  line("form", "{}, {}, {} kernel", info.form_name, info.storage_name, info.kernel_name);
 }
 
 // Options
@@ -306,6 +326,10 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
       ->group(group);
   app.add_option("--form", options.form, "how scores are computed; auto: the cheapest query")
       ->check(bzscr::cli::one_of({std::begin(kForms), std::end(kForms)}))
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--storage", options.storage, "how class values are kept")
+      ->check(bzscr::cli::one_of({std::begin(bzscr::cli::kStorages), std::end(bzscr::cli::kStorages)}))
       ->capture_default_str()
       ->group(group);
   return bzscr::cli::parse_command_line(app, argc, argv);

@@ -1,6 +1,10 @@
 #!/usr/bin/env bash
-# Installs what building and testing need and this Debian 12 lacks. Called by the README's two commands;
-# does nothing, quickly, where all of it is there. Needs root or sudo only where something is missing.
+# Installs what building needs and this Debian 12 lacks. Called by the README's two commands; does nothing, quickly,
+# where all of it is there. Needs root or sudo only where something is missing.
+#
+#   tools/install_dependencies.sh            to build for this machine
+#   tools/install_dependencies.sh --tests    to test too
+#   tools/install_dependencies.sh --cross    to build for other machines and test by emulators, and to make packages
 set -euo pipefail
 
 packages=(
@@ -14,8 +18,30 @@ packages=(
   zlib1g-dev                                               # those, and gzipped word vectors
   wordnet-base                                             # the noun hierarchy
   libcli11-dev libfmt-dev nlohmann-json3-dev               # command line and JSON
-  doctest-dev binutils                                     # tests
+  libjs-d3                                                 # what draws a report's charts
 )
+case "${1:-}" in
+  "") ;;
+  --tests)
+    packages+=(
+      doctest-dev binutils pkg-config
+      chromium fonts-dejavu-core                             # looks at reports
+      jq                                                     # examples/reproduce_paper
+    )
+    ;;
+  --cross)
+    packages+=(
+      g++-aarch64-linux-gnu g++-arm-linux-gnueabihf          # Raspberry Pi, 64 and 32 bits
+      gcc-arm-none-eabi libnewlib-arm-none-eabi libstdc++-arm-none-eabi-newlib  # Cortex-M
+      qemu-user qemu-system-arm                              # to run tests of both
+      dpkg-dev lintian help2man                              # Debian packages
+    )
+    ;;
+  *)
+    echo "install_dependencies.sh: unknown option '$1'; expected --tests, --cross or none" >&2
+    exit 2
+    ;;
+esac
 
 missing=()
 for package in "${packages[@]}"; do

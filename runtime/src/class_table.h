@@ -24,6 +24,7 @@ class ClassTable {
   const uint32_t* ids() const { return ids_; }
   const char* name(uint32_t index) const { return names_ + size_t{index} * name_bytes_; }
   bool seen(uint32_t index) const { return seen_[index] != 0; }
+  const uint8_t* seen_flags() const { return seen_; }
   bool seen_beside_unseen() const { return seen_count_ > 0 && seen_count_ < count_; }
 
   /// Index or kNoClass.

@@ -43,27 +43,16 @@ void class_factors(const ModelView& model, const Kernels& kernels, const float* 
   zero_padding(z, model.k);
 }
 
-// By columns, so that the sums stay in registers while the rows of U go by.
-void prototype(const ModelView& model, const float* z, float* p) {
-  constexpr size_t kColumns = 32;
-  zero_padding(p, model.m);
-  size_t first = 0;
-  for (; first + kColumns <= model.m; first += kColumns) {
-    float sums[kColumns] = {};
-    for (uint32_t j = 0; j < model.k; ++j) {
-      const float factor = model.w[j] * z[j];
-      const float* row = u_row(model, j) + first;
-      for (size_t i = 0; i < kColumns; ++i) sums[i] += factor * row[i];
-    }
-    memcpy(p + first, sums, sizeof sums);
-  }
-  zero(p + first, model.m - first);
-  for (uint32_t j = 0; j < model.k; ++j)
-    add_multiple(p + first, model.w[j] * z[j], u_row(model, j) + first, model.m - first);
+void prototype(const ModelView& model, const Kernels& kernels, float* z, float* p) {
+  const size_t whole = model.m / 8 * 8;
+  for (uint32_t j = 0; j < model.k; ++j) z[j] *= model.w[j];
+  kernels.combine(model.u, model.k, model.m, whole, z, p);
+  zero(p + whole, static_cast<size_t>(padded(model.m)) - whole);
+  for (uint32_t j = 0; j < model.k; ++j) add_multiple(p + whole, z[j], u_row(model, j) + whole, model.m - whole);
 }
 
 void dense_transposed(const ModelView& model, float* rows) {
-  const size_t stride = padded(model.m);
+  const size_t stride = static_cast<size_t>(padded(model.m));
   zero(rows, model.d * stride);
   for (uint32_t j = 0; j < model.k; ++j)
     for (uint32_t i = 0; i < model.d; ++i)

@@ -14,8 +14,8 @@ void weighted_features(const ModelView& model, const Kernels& kernels, const flo
 /// z = V phi: k values, the class row of the factors form.
 void class_factors(const ModelView& model, const Kernels& kernels, const float* phi, float* z);
 
-/// p = W phi = sum_j w_j z_j u_j: m values, the class row of the prototypes form.
-void prototype(const ModelView& model, const float* z, float* p);
+/// p = W phi = sum_j w_j z_j u_j: m values, the class row of the prototypes form. z is overwritten.
+void prototype(const ModelView& model, const Kernels& kernels, float* z, float* p);
 
 /// W^T = sum_j w_j v_j u_j^T: d rows of m values, each row padded; the dense form's matrix.
 void dense_transposed(const ModelView& model, float* rows);

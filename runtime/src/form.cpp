@@ -93,7 +93,7 @@ const float* make_row(const Form& form, const ModelView& model, const Kernels& k
   class_factors(model, kernels, scratch, z);
   if (form.kind == BZSCR_RT_FORM_FACTORS) return z;
   float* p = z + padded(model.k);
-  prototype(model, z, p);
+  prototype(model, kernels, z, p);
   return p;
 }
 

@@ -33,8 +33,10 @@ bzscr_rt_status make_plan(const bzscr_rt_config* config, Plan* plan) {
   Kernels kernels;
   if (!select_kernels(config->kernel, &kernels)) return BZSCR_RT_NO_SUCH_KERNEL;
   // What int8 scores are made of has the same bits everywhere.
-  if (config->storage == BZSCR_RT_STORAGE_INT8 && !kernels.subnormals)
+  if (config->storage == BZSCR_RT_STORAGE_INT8 && !kernels.subnormals) {
     kernels.dot_float32 = scalar_kernels().dot_float32;
+    kernels.combine = scalar_kernels().combine;
+  }
 
   const format::Model* model = nullptr;
   const bzscr_rt_status status = verify_model(config->model, config->model_bytes, &model);

@@ -18,9 +18,17 @@ bool any_reaches(const float* scores, uint32_t n, float least) {
 
 // Nearly every block of a large table holds nothing that reaches the last place.
 void Ranking::offer(const uint32_t* ids, uint32_t first, const float* scores, uint32_t n) {
-  if (length_ == 0 || (count_ == length_ && !any_reaches(scores, n, results_[length_ - 1].score))) return;
-  for (uint32_t i = 0; i < n; ++i)
-    if (count_ < length_ || scores[i] >= results_[length_ - 1].score) insert({ids[i], first + i, scores[i]});
+  if (length_ == 0) return;
+  uint32_t i = 0;
+  for (; i < n && count_ < length_; ++i) insert({ids[i], first + i, scores[i]});
+  if (i == n) return;
+  float least = results_[length_ - 1].score;
+  if (!any_reaches(scores + i, n - i, least)) return;
+  for (; i < n; ++i) {
+    if (scores[i] < least) continue;
+    insert({ids[i], first + i, scores[i]});
+    least = results_[length_ - 1].score;
+  }
 }
 
 // From the end: few places are above a newcomer's.

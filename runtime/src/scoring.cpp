@@ -36,8 +36,8 @@ void score_classes(const bzscr_rt& handle, const LiveTable::View& view, const Qu
 
   const float penalty = handle.model.seen_penalty;
   if (penalty == 0 || !view.classes.seen_beside_unseen()) return;
-  for (uint32_t i = 0; i < n; ++i)
-    if (view.classes.seen(first + i)) scores[i] -= penalty;
+  const uint8_t* seen = view.classes.seen_flags() + first;
+  for (uint32_t i = 0; i < n; ++i) scores[i] -= seen[i] != 0 ? penalty : 0.0f;  // without a jump
 }
 
 void rank_classes(const bzscr_rt& handle, const LiveTable::View& view, const Query* queries, size_t n, size_t length,

@@ -11,13 +11,22 @@ namespace {
 constexpr float kLargestInt8 = 127.0f;
 constexpr int32_t kHalfExponent = 14;  // of the largest value of a row of halves
 
+uint32_t bits_of(float value) {
+  uint32_t bits = 0;
+  memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+
+// The sizes of floats stand in the order of their bits, which compilers compare side by side.
 float largest_of(const float* values, size_t n) {
-  float largest = 0;
+  uint32_t largest = 0;
   for (size_t i = 0; i < n; ++i) {
-    const float size = __builtin_fabsf(values[i]);
+    const uint32_t size = bits_of(values[i]) & 0x7FFFFFFFu;
     largest = size > largest ? size : largest;
   }
-  return largest;
+  float value = 0;
+  memcpy(&value, &largest, sizeof value);
+  return value;
 }
 
 // By a power of two first: the inverse of the largest value may be more than a float holds.
@@ -28,16 +37,9 @@ float store_int8(const float* values, size_t width, int8_t* out) {
   const float steps = kLargestInt8 / (largest * power);
   for (size_t i = 0; i < width; ++i) {
     const float value = values[i] * power * steps;
-    const float rounded = value < 0 ? value - 0.5f : value + 0.5f;
-    out[i] = static_cast<int8_t>(static_cast<int32_t>(rounded));
+    out[i] = static_cast<int8_t>(static_cast<int32_t>(value + __builtin_copysignf(0.5f, value)));
   }
   return largest / kLargestInt8;
-}
-
-uint32_t bits_of(float value) {
-  uint32_t bits = 0;
-  memcpy(&bits, &value, sizeof bits);
-  return bits;
 }
 
 // Nearest, ties to even, for |value| < 65504; below 2^-14 it is zero.

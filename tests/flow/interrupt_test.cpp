@@ -13,7 +13,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// Waits until the history holds `lines` lines (or the file is there, for 0), then sends the signal. The
+/// Waits until the history holds `lines` lines, the settings among them (or the file is there, for 0), then sends the signal. The
 /// run is one that would not end by itself; should it hang, it is killed, and the exit code tells.
 std::function<void(int)> interrupt_after(const std::string& history, std::size_t lines, int signal = SIGINT, milliseconds then = milliseconds(0)) {
   return [=](int pid) {
@@ -40,7 +40,7 @@ std::vector<std::string> endless(const TemporaryFolder& folder, std::vector<std:
 TEST_CASE("Ctrl-C during training writes the best model so far, says so and exits with 130") {
   for (const int signal : {SIGINT, SIGTERM}) {
     const TemporaryFolder folder;
-    const Finished run = train(endless(folder, {"--nu", "0.03", "--beta", "0.4"}), interrupt_after(folder / "run.jsonl", 3, signal));
+    const Finished run = train(endless(folder, {"--nu", "0.03", "--beta", "0.4"}), interrupt_after(folder / "run.jsonl", 4, signal));
     CAPTURE(run.err);
     CHECK(run.exit_code == 130);
     CHECK(run.out.find("interrupted; this is the best model so far") != std::string::npos);
@@ -57,7 +57,7 @@ TEST_CASE("Ctrl-C during a printed run, in its validation or its training, write
     const TemporaryFolder folder;
     const Finished run = train(endless(folder, {"--nu", "0.001", "--beta", "0.4", "--solver", "paper", "--min-iterations", "100000", "--tolerance", "0",
                                                 "--json", early_stopping}),
-                               interrupt_after(folder / "run.jsonl", 2));
+                               interrupt_after(folder / "run.jsonl", 3));
     CAPTURE(run.err);
     CHECK(run.exit_code == 130);
     const auto json = nlohmann::json::parse(run.out);
@@ -69,7 +69,7 @@ TEST_CASE("Ctrl-C during a printed run, in its validation or its training, write
 TEST_CASE("Ctrl-C while nu and beta are chosen writes the best model of those tried, and says what it lacks") {
   const TemporaryFolder folder;
   std::vector<std::string> arguments = {kCaltech, "--embedding", "hypernyms", "--quiet", "--history", folder / "run.jsonl", "-o", folder / "model.bzscr"};
-  const Finished run = train(arguments, interrupt_after(folder / "run.jsonl", 1));
+  const Finished run = train(arguments, interrupt_after(folder / "run.jsonl", 2));
   CAPTURE(run.err);
   CHECK(run.exit_code == 130);
   if (run.out.empty()) {  // that point had no weak model yet

@@ -40,8 +40,9 @@ TEST_CASE("--json prints one object with the documented fields, and nothing else
   const Json json = Json::parse(run.out);  // one object and nothing else, or this throws
   CHECK(keys_of(json) == std::set<std::string>{
                              "beta", "classes", "divergence", "embedding", "ending", "evaluations", "iterations", "lower_bound",
-                             "method", "model", "model_bytes", "nu", "objective", "peak_memory_bytes", "relative_gap", "samples",
-                             "seconds", "seconds_training", "solver", "split", "tried", "tuned", "unseen_classes", "validation_error", "weak_models"});
+                             "method", "model", "model_bytes", "nu", "objective", "peak_memory_bytes", "relative_gap", "ridge", "samples",
+                             "seconds", "seconds_training", "seen_penalty", "solver", "split", "tried", "tuned", "unseen_classes", "validation_error",
+                             "validation_harmonic", "weak_models"});
   CHECK(json["model"] == model);
   CHECK(json["model_bytes"] == read_bytes(model).size());
   CHECK(json["nu"] == 0.01);
@@ -65,7 +66,7 @@ TEST_CASE("--json prints one object with the documented fields, and nothing else
   CHECK(json["seconds"].get<double>() > 0);
 
   const Json inspected = inspect_model(model);
-  for (const char* field : {"objective", "lower_bound", "relative_gap", "weak_models", "iterations", "samples", "nu", "beta"})
+  for (const char* field : {"objective", "lower_bound", "relative_gap", "weak_models", "iterations", "samples", "nu", "ridge", "beta"})
     CHECK(json[field] == inspected[field]);
 }
 
@@ -102,17 +103,43 @@ TEST_CASE("a plain run says in words what it read, what came about and what it w
   const Finished run = train({data.path(), "--nu", "0.01", "--beta", "0.4", "-o", model});
   CHECK(run.exit_code == 0);
   const std::vector<std::string> words = lines_of(run.out);
-  REQUIRE(words.size() == 4);
+  REQUIRE(words.size() == 5);
   CHECK(contains(words[0], "samples of 6 seen classes, 2 unseen classes, 5 features, embedding words (3)"));
   CHECK(contains(words[1], ": 6 seen and 2 unseen classes; samples: 33 to train on, 3 more of seen classes, 12 of unseen ones"));
   CHECK(contains(words[2], "bzscr, converged: "));
-  CHECK(contains(words[3], model + ": " + std::to_string(read_bytes(model).size()) + " bytes"));
+  CHECK(contains(words[3], "is taken off the scores of seen ones (harmonic mean of accuracies "));
+  CHECK(contains(words[4], model + ": " + std::to_string(read_bytes(model).size()) + " bytes"));
   // Not a terminal: a plain line per iteration, no control characters.
   const std::vector<std::string> progress = lines_of(run.err);
   CHECK(progress.size() >= 2);
-  for (const std::string& line : progress) CHECK(line.rfind("training ", 0) == 0);
+  for (const std::string& line : progress) CHECK((line.rfind("training ", 0) == 0 || line.rfind("calibration ", 0) == 0));
   CHECK_FALSE(contains(run.err, "\x1b"));
   CHECK_FALSE(contains(run.err, "\r"));
+}
+
+TEST_CASE("the penalty of seen classes is written to the model, and no test sample or unseen class has a say in it") {
+  const DataFolder data;
+  const std::string model = data / "model.bzscr";
+  const auto penalty = [&](const std::vector<std::string>& more = {}) {
+    std::vector<std::string> arguments = {data.path(), "--nu", "0.01", "--beta", "0.4", "--json", "--quiet", "-o", model};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Json json = Json::parse(train(arguments).out), inspected = inspect_model(model);
+    CHECK(json["validation_harmonic"] == inspected["validation_harmonic"]);
+    CHECK(static_cast<float>(json["seen_penalty"].get<double>()) == inspected["seen_penalty"].get<float>());
+    return json["seen_penalty"].get<double>();
+  };
+  const double chosen = penalty();
+  CHECK(chosen != 0);
+  CHECK(inspect_model(model)["validation_harmonic"].get<double>() > 0);
+
+  Matrix features = data.features;
+  for (Index i = 0; i < DataFolder::kSamples; ++i)
+    if (const bool test_seen = i >= 40 && i < 43; test_seen || data.labels[static_cast<std::size_t>(i)] >= 6) features.row(i) = -3 * features.row(47 - i);
+  data.npy("features.npy", features);
+  CHECK(penalty() == chosen);
+
+  CHECK(penalty({"--no-calibration"}) == 0);
+  CHECK(inspect_model(model)["validation_harmonic"].is_null());
 }
 
 TEST_CASE("--quiet is quiet on standard error") {
@@ -132,10 +159,21 @@ TEST_CASE("--history is a file of JSON lines, one for each iteration, with the d
     REQUIRE(run.exit_code == 0);
     Index training = 0, last_evaluations = 0;
     double last_seconds = 0;
-    for (const std::string& line : lines_of(read_bytes(history))) {
-      const Json at = Json::parse(line);
+    const std::vector<std::string> lines = lines_of(read_bytes(history));
+    const Json first = Json::parse(lines.front()), last = Json::parse(lines.back());
+    CHECK(keys_of(first) == std::set<std::string>{"phase", "program", "resumed", "settings"});
+    CHECK(first["settings"]["solver"] == solver);
+    CHECK(first["resumed"] == false);
+    CHECK(keys_of(last) == std::set<std::string>{"phase", "result", "unseen"});
+    CHECK(last["result"] == Json::parse(run.out));
+    CHECK(last["unseen"]["classes"] == Json({"gnu", "hen"}));
+    for (std::size_t l = 1; l + 1 < lines.size(); ++l) {
+      const Json at = Json::parse(lines[l]);
       CHECK(keys_of(at) == std::set<std::string>{"beta", "evaluations", "iteration", "lower_bound", "nu", "objective", "phase", "relative_gap",
-                                                 "seconds", "selected", "validation_error", "violation", "weak_models"});
+                                                 "samples", "seconds", "selected", "test_error", "training_error", "validation_error", "violation",
+                                                 "weak_models"});
+      CHECK(at["training_error"].is_null());
+      CHECK(at["test_error"].is_null());
       CHECK(at["nu"] == 0.01);
       CHECK(at["beta"] == 0.4);
       CHECK(at["objective"].get<double>() >= at["lower_bound"].get<double>() - 1e-6 * std::fabs(at["objective"].get<double>()));
@@ -143,6 +181,10 @@ TEST_CASE("--history is a file of JSON lines, one for each iteration, with the d
       CHECK(at["selected"].get<double>() > 0);
       CHECK(at["selected"].get<double>() <= 1);
       last_seconds = at["seconds"];
+      if (at["phase"] == "calibration") {
+        CHECK(at["validation_error"].is_null());
+        continue;
+      }
       if (at["phase"] != "training") {
         CHECK(at["phase"] == "validation");
         CHECK(std::string(solver) == "paper");
@@ -195,6 +237,86 @@ TEST_CASE("--method and --divergence do what they say") {
   data.npy("divergence.npy", Matrix(Matrix::Constant(8, 8, 0.25) - 0.25 * Matrix::Identity(8, 8)));
   CHECK(trained({})["divergence"] == "divergence.npy");
   CHECK(trained({"--divergence", "cosine"})["objective"] == cosine["objective"]);
+}
+
+TEST_CASE("a ridge spreads W over more weak models, is certified and recorded, and no part of Algorithm 1") {
+  const DataFolder data;
+  const std::string model = data / "model.bzscr";
+  const auto with = [&](const char* ridge) {
+    const Json json = Json::parse(train({data.path(), "--nu", "0.03", "--beta", "0.4", "--ridge", ridge, "--json", "--quiet", "-o", model}).out);
+    CHECK(json["relative_gap"].get<double>() <= 1e-3);
+    CHECK(inspect_model(model)["ridge"] == json["ridge"]);
+    return json;
+  };
+  const Json none = with("0"), some = with("0.03");
+  CHECK(some["objective"].get<double>() > none["objective"].get<double>());
+  CHECK(some["weak_models"].get<int>() >= none["weak_models"].get<int>());
+  const Finished printed = train({data.path(), "--nu", "0.03", "--beta", "0.4", "--ridge", "0.1", "--solver", "paper", "-o", model});
+  CHECK(printed.exit_code == 2);
+  CHECK(contains(printed.err, "--ridge is no part of Algorithm 1 as printed"));
+}
+
+TEST_CASE("every bilinear method chooses what it has on validation classes, says so, and writes a model of its own record") {
+  const std::pair<const char*, std::set<std::string>> methods[] = {
+      {"sje", {"rate", "epochs"}}, {"ale", {"rate", "epochs"}}, {"devise", {"rate", "epochs"}}, {"eszsl", {"gamma", "lambda"}}, {"cca", {"gamma", "lambda"}}};
+  const DataFolder data;
+  const std::string model = data / "model.bzscr";
+  for (const auto& [method, parameters] : methods) {
+    CAPTURE(method);
+    const Finished run = train({data.path(), "--method", method, "--json", "--quiet", "--history", data / "run.jsonl", "-o", model});
+    CAPTURE(run.err);
+    REQUIRE(run.exit_code == 0);
+    CHECK(run.err.empty());
+    const Json json = Json::parse(run.out);
+    CHECK(keys_of(json) == std::set<std::string>{"average", "classes", "divergence", "embedding", "hyper_parameters", "method", "model", "model_bytes",
+                                                 "peak_memory_bytes", "samples", "seconds", "seconds_training", "seen_penalty", "solver", "split", "tried", "tuned",
+                                                 "unseen_classes", "validation_error", "validation_harmonic", "weak_models"});
+    CHECK(json["validation_harmonic"].get<double>() > 0);
+    CHECK(json["method"] == method);
+    CHECK(json["tuned"] == true);
+    CHECK(keys_of(json["hyper_parameters"]) == parameters);
+    CHECK(json["model_bytes"] == read_bytes(model).size());
+    double lowest = 2;
+    for (const Json& one : json["tried"]) lowest = std::min(lowest, one["validation_error"].get<double>());
+    CHECK(json["validation_error"] == lowest);
+    CHECK(lines_of(read_bytes(data / "run.jsonl")).size() == json["tried"].size());
+
+    const Json inspected = inspect_model(model);
+    CHECK(inspected["method"] == method);
+    CHECK(inspected["seen_penalty"].get<float>() == static_cast<float>(json["seen_penalty"].get<double>()));
+    CHECK(inspected["seen_penalty"] != 0);
+    CHECK(inspected["weak_models"] == json["weak_models"]);
+    CHECK(inspected["tuned"] == true);
+    for (const auto& [name, value] : json["hyper_parameters"].items()) CHECK(contains(inspected["hyper_parameters"], name + " "));
+
+    // What was chosen, given: the same model but for how it came about, and nothing is tried.
+    Arguments given = {data.path(), "--method", method, "--json", "--quiet", "-o", model};
+    for (const auto& [name, value] : json["hyper_parameters"].items()) given.insert(given.end(), {"--" + name, value.dump()});
+    const Finished again = train(given);
+    REQUIRE(again.exit_code == 0);
+    CHECK(Json::parse(again.out)["tuned"] == false);
+    CHECK(Json::parse(again.out)["tried"].empty());
+    CHECK(Json::parse(again.out)["hyper_parameters"] == json["hyper_parameters"]);
+  }
+}
+
+TEST_CASE("a run of another method says in words what was chosen and written") {
+  const DataFolder data;
+  const std::string model = data / "model.bzscr";
+  const Finished run = train({data.path(), "--method", "sje", "--divergence", "zero-one", "--rate", "0.1", "--average", "-o", model});
+  CHECK(run.exit_code == 0);
+  const std::vector<std::string> words = lines_of(run.out);
+  REQUIRE(words.size() == 6);
+  CHECK(contains(words[0], "samples of 6 seen classes"));
+  CHECK(contains(words[2], "chosen on validation classes: rate 0.1, epochs "));
+  CHECK(contains(words[2], "4 settings tried"));
+  CHECK(contains(words[3], "sje, sgd: rank "));
+  CHECK(contains(words[3], "iterates averaged"));
+  CHECK(contains(words[4], "is taken off the scores of seen ones"));
+  CHECK(inspect_model(model)["divergence"] == "zero-one");
+  const Finished seen = run_program(BZSCR_INSPECT, {model});
+  CHECK(contains(seen.out, "rate 0.1, epochs "));
+  CHECK_FALSE(contains(seen.out, "objective"));
 }
 
 TEST_CASE("--divergence wordnet trains by paths through WordNet and tells which sense each name was taken in") {
@@ -274,10 +396,10 @@ TEST_CASE("--help names every group and option, --version the version") {
   const Finished help = train({"--help"});
   CHECK(help.exit_code == 0);
   CHECK(help.err.empty());
-  for (const char* text : {"DATA", "Data:", "Objective (per sample", "Selection of samples (bzscr):", "Solver:", "Choosing nu and beta:", "Run:",
-                           "--output", "--embedding ", "--missing", "--divergence", "--wordnet", "--feature-scaling", "--embedding-scaling", "--nu", "--beta", "--method",
+  for (const char* text : {"DATA", "Data:", "Objective (per sample", "Selection of samples (bzscr):", "Solver:", "Other methods (see METHODS):", "Choosing on validation classes:", "Run:",
+                           "--output", "--embedding ", "--missing", "--divergence", "--wordnet", "--feature-scaling", "--embedding-scaling", "--nu", "--beta", "--ridge", "--method", "METHODS", "  sje ", "  ale ", "  devise ", "  eszsl ", "  cca ", "  nr ", "--rate", "--epochs", "--average", "--gamma", "--lambda",
                            "--initial-share", "--share-growth", "--final-share", "--full-share", "--solver", "--gap", "--max-iterations",
-                           "--min-iterations", "--tolerance", "--early-stopping", "--folds", "--seed", "--threads", "--history", "--json",
+                           "--min-iterations", "--tolerance", "--early-stopping", "--folds", "--seed", "--calibration", "--threads", "--history", "--report", "--curves", "--json",
                            "--quiet", "--version", "features.npy", "unseen_classes.txt", "Exit codes: 0"}) {
     CAPTURE(text);
     CHECK(contains(help.out, text));
@@ -304,7 +426,16 @@ TEST_CASE("a bad value of any option is refused in one sentence, before anything
       {{"--nu", "1", "--nu", "2"}, "--nu: At Most 1 required but received 2"},
       {{"--beta", "-0.5"}, "beta is -0.5; expected a number of at least 0"},
       {{"--beta", "1,5"}, "--beta = 1,5"},
-      {{"--method", "boost"}, "--method: 'boost' is none of boosting|bzscr"},
+      {{"--method", "boost"}, "--method: 'boost' is none of bzscr|boosting|sje|ale|devise|eszsl|cca|nr"},
+      {{"--method", "nr"}, "--method nr is not bilinear, so no model file can hold it; bzscr-compare measures it"},
+      {{"--method", "sje", "--nu", "1"}, "--nu is not of --method sje, which takes --rate, --epochs, --average"},
+      {{"--method", "eszsl", "--rate", "1"}, "--rate is not of --method eszsl, which takes --gamma, --lambda"},
+      {{"--method", "cca", "--average"}, "--average is not of --method cca, which takes --gamma, --lambda"},
+      {{"--rate", "1"}, "--rate is not of --method bzscr, which takes --nu, --beta, --solver"},
+      {{"--method", "ale", "--rate", "0"}, "--rate is 0; expected a number above 0"},
+      {{"--method", "ale", "--epochs", "1.5"}, "--epochs is 1.5; expected a whole number from 1 to a million"},
+      {{"--method", "cca", "--gamma", "-1"}, "--gamma is -1; expected a number above 0"},
+      {{"--method", "eszsl", "--lambda", "inf"}, "--lambda is inf; expected a number above 0"},
       {{"--solver", "papper"}, "--solver: 'papper' is none of paper|refine; did you mean 'paper'?"},
       {{"--feature-scaling", "unitt"}, "--feature-scaling: 'unitt' is none of none|unit; did you mean 'unit'?"},
       {{"--embedding-scaling", "center-unit"}, "--embedding-scaling: 'center-unit' is none of centre-unit|none|unit; did you mean 'centre-unit'?"},
@@ -333,6 +464,8 @@ TEST_CASE("a bad value of any option is refused in one sentence, before anything
       {{"--missing", "men"}, "--missing: 'men' is none of keep|mean|refuse|zero; did you mean 'mean'?"},
       {{"--embedding", "wrds"}, "DATA/embeddings: holds no embedding 'wrds', only words; did you mean 'words'?"},
       {{"--history", "/nowhere/run.jsonl"}, "/nowhere/run.jsonl: cannot be written: No such file or directory"},
+      {{"--report", "/nowhere/run.html"}, "/nowhere/run.html: cannot be written: No such file or directory"},
+      {{"--curves", "test"}, "--curves is for a history or a report; expected --history FILE or --report FILE.html too"},
       {{"--embeding", "words"}, "unknown option '--embeding'; did you mean '--embedding'?"},
       {{"--embeding=words"}, "unknown option '--embeding'; did you mean '--embedding'?"},
       {{"--no-early-stoping"}, "unknown option '--no-early-stoping'; did you mean '--no-early-stopping'?"},
@@ -343,7 +476,7 @@ TEST_CASE("a bad value of any option is refused in one sentence, before anything
   const DataFolder data;
   for (const Misuse& misuse : misuses) {
     Arguments arguments = {data.path(), "-o", data / "model.bzscr"};
-    if (misuse.arguments[0] != "--nu" && misuse.arguments[0] != "--beta") arguments.insert(arguments.end(), {"--nu", "0.1", "--beta", "0"});
+    if (misuse.arguments[0] != "--nu" && misuse.arguments[0] != "--beta" && misuse.arguments[0] != "--method") arguments.insert(arguments.end(), {"--nu", "0.1", "--beta", "0"});
     arguments.insert(arguments.end(), misuse.arguments.begin(), misuse.arguments.end());
     std::string said = misuse.said;
     for (std::size_t at; (at = said.find("DATA")) != std::string::npos;) said.replace(at, 4, data.path());

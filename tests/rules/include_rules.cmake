@@ -61,9 +61,11 @@ rule(trainer/geometry ".*" OURS "(types|data|geometry)/.*" LIBRARIES "Eigen/.*|f
 rule(trainer/core "tally\\.cpp" OURS "core/tally\\.h")
 rule(trainer/core ".*" OURS "(types|core)/.*" LIBRARIES "Eigen/.*|omp\\.h" NEVER "${files_streams_clocks}")
 rule(trainer/boost ".*" OURS "(types|core|boost)/.*" LIBRARIES "Eigen/.*|fmt/.*" NEVER "${files_streams_clocks}")
-rule(trainer/tuning ".*" OURS "(types|data|geometry|core|boost|tuning)/.*" LIBRARIES "Eigen/.*|omp\\.h" NEVER "${files_streams_clocks}")
+rule(trainer/baselines ".*" OURS "(types|core|baselines)/.*" LIBRARIES "Eigen/.*" NEVER "${files_streams_clocks}")
+rule(trainer/tuning ".*" OURS "(types|data|geometry|core|boost|baselines|tuning)/.*" LIBRARIES "Eigen/.*|omp\\.h" NEVER "${files_streams_clocks}")
 rule(trainer/export ".*" OURS "(types|data|export)/.*" LIBRARIES "Eigen/.*|fmt/.*|${schema}")
-rule(trainer/cli ".*" OURS "(types|data|geometry|core|boost|tuning|export|cli)/.*|(cli_support|progress_bar)\\.h"
+rule(trainer/report ".*" OURS "types/errors\\.h|report/.*" LIBRARIES "fmt/.*|nlohmann/.*")
+rule(trainer/cli ".*" OURS "(types|data|geometry|core|boost|baselines|tuning|export|report|cli)/.*|(cli_support|progress_bar)\\.h"
   LIBRARIES "Eigen/.*|CLI/.*|fmt/.*|nlohmann/.*|omp\\.h")
 
 # The runtime: C headers and placement new. Kernels include nothing whose inline functions others share.
@@ -77,20 +79,25 @@ rule(runtime/store/src ".*" OURS "[a-z_0-9]+\\.h|bzscr_store/bzscr_store\\.h" SY
   LIBRARIES "${schema}" NEVER "cli_support\\.h")
 rule(runtime/store/posix ".*" OURS "bzscr_store/bzscr_store_posix\\.h" SYSTEM "(errno|fcntl|string|unistd|sys/file|sys/stat)\\.h")
 rule(runtime/store/include ".*" OURS "" LIBRARIES "${runtime_header}|bzscr_store/bzscr_store\\.h" SYSTEM "none")
+rule(runtime/include ".*\\.hpp" OURS "${runtime_header}")  # for programs that may allocate and throw
 rule(runtime/include ".*" OURS "${runtime_header}" SYSTEM "(stddef|stdint)\\.h")
 rule(runtime/size ".*" OURS "${runtime_header}" LIBRARIES "${runtime_header}")
 
 # Tools score through the public header. Reading data sets, and how results are counted, are the trainer's.
 rule(tools "eval\\.cpp" OURS "cli_support\\.h|(types|data|geometry|core)/.*"
   LIBRARIES "CLI/.*|fmt/.*|nlohmann/.*|omp\\.h|${schema}|${runtime_header}")
+rule(tools "export\\.cpp" OURS "cli_support\\.h|data/output_file\\.h" LIBRARIES "CLI/.*|fmt/.*|${runtime_header}")
 rule(tools "convert\\.cpp" OURS "cli_support\\.h|(types|data|geometry)/.*" LIBRARIES "CLI/.*|fmt/.*|${runtime_header}")
 rule(tools "embed\\.cpp" OURS "(cli_support|progress_bar)\\.h|(types|data)/.*" LIBRARIES "CLI/.*|fmt/.*|nlohmann/.*")
 rule(tools "(classes|pack_file)\\.(h|cpp)" OURS "(cli_support|pack_file)\\.h|(types|data)/.*|export/crc32c\\.h"
   LIBRARIES "CLI/.*|fmt/.*|nlohmann/.*|sodium\\.h|${schema}|${runtime_header}|bzscr_store/bzscr_store(_posix)?\\.h")
+rule(tools "compare\\.cpp" OURS "(cli_support|progress_bar)\\.h|(types|data|geometry|core|boost|baselines|tuning|export)/.*|cli/libraries\\.h"
+  LIBRARIES "CLI/.*|fmt/.*|nlohmann/.*|omp\\.h")
+rule(tools "report\\.cpp" OURS "cli_support\\.h|types/errors\\.h|data/output_file\\.h|report/.*" LIBRARIES "CLI/.*|fmt/.*")
 rule(tools "bench_train\\.cpp" OURS "cli_support\\.h|(types|data|geometry|core|boost|tuning)/.*|cli/libraries\\.h"
   LIBRARIES "CLI/.*|fmt/.*|nlohmann/.*|omp\\.h")
 rule(tools "bench_(runtime|peers|memory)\\.(h|cpp)" OURS "bench_(peers|memory)\\.h|export/model_writer\\.h|cli/libraries\\.h"
-  LIBRARIES "Eigen/.*|benchmark/.*|xnnpack\\.h|oneapi/dnnl/dnnl\\.hpp|cblas\\.h|${runtime_header}")
+  LIBRARIES "Eigen/.*|benchmark/.*|xnnpack\\.h|oneapi/dnnl/dnnl\\.hpp|cblas\\.h|omp\\.h|${runtime_header}")
 rule(tools "bench\\.cpp" OURS "(cli_support|bench_memory)\\.h" LIBRARIES "CLI/.*|fmt/.*|nlohmann/.*|${runtime_header}")
 rule(tools "bench_(pieces|eigen)\\.(h|cpp)" OURS "bench_eigen\\.h|(types|core)/.*|cli/libraries\\.h" LIBRARIES "Eigen/.*|benchmark/.*")
 rule(tools "(cli_support|progress_bar)\\.(h|cpp)" OURS "(cli_support|progress_bar)\\.h|data/nearest_name\\.h" LIBRARIES "CLI/.*|fmt/.*")

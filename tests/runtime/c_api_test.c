@@ -1,7 +1,9 @@
-/* The header in plain C11: reads a model, scores, changes classes. Usage: c_api_test MODEL */
+/* The header in plain C11, without files or heap: opens a model from constant memory in a static arena, scores,
+ * changes classes. test_model.h is what bzscr-export wrote. */
 #include "bzscr_rt/bzscr_rt.h"
 
-#include <stdalign.h>
+#include "test_model.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +12,7 @@
 #define EMBEDDING 6
 #define CLASSES 5
 
-static alignas(BZSCR_RT_ALIGNMENT) unsigned char model[1 << 16];
-static alignas(BZSCR_RT_ALIGNMENT) unsigned char arena[1 << 16];
+static alignas(BZSCR_RT_ALIGNMENT) unsigned char arena[TEST_MODEL_ARENA_BYTES];
 static alignas(BZSCR_RT_ALIGNMENT) unsigned char scratch[1 << 10];
 
 static void check(int holds, const char* what, int line) {
@@ -21,21 +22,59 @@ static void check(int holds, const char* what, int line) {
 }
 #define CHECK(condition) check(condition, #condition, __LINE__)
 
-static size_t read_model(const char* path) {
-  FILE* file = fopen(path, "rb");
-  CHECK(file != NULL);
-  const size_t size = fread(model, 1, sizeof model, file);
-  fclose(file);
-  return size;
-}
-
-int main(int argc, char** argv) {
-  CHECK(argc == 2);
+/* Of the bits of all scores of x, by one form, storage and kernel: FNV-1a. */
+static uint32_t checksum(bzscr_rt_form form, bzscr_rt_storage storage, const char* kernel, const float* x) {
+  static alignas(BZSCR_RT_ALIGNMENT) unsigned char memory[4096];
   bzscr_rt_config config = {0};
   config.struct_size = sizeof config;
-  config.model = model;
-  config.model_bytes = read_model(argv[1]);
-  config.class_capacity = CLASSES + 1;
+  config.model = test_model;
+  config.model_bytes = sizeof test_model;
+  config.form = form;
+  config.storage = storage;
+  config.kernel = kernel;
+  config.arena = memory;
+  config.arena_bytes = sizeof memory;
+  bzscr_rt* handle = NULL;
+  CHECK(bzscr_rt_open(&config, &handle) == BZSCR_RT_OK);
+  float scores[CLASSES];
+  size_t count = 0;
+  CHECK(bzscr_rt_score(handle, x, NULL, CLASSES, scores, NULL, &count) == BZSCR_RT_OK && count == CLASSES);
+  uint32_t sum = 0x811C9DC5u;
+  for (int r = 0; r < CLASSES; ++r) {
+    uint32_t bits = 0;
+    memcpy(&bits, &scores[r], sizeof bits);
+    for (int byte = 0; byte < 4; ++byte) sum = (sum ^ (bits >> (8 * byte) & 0xFF)) * 0x01000193u;
+  }
+  return sum;
+}
+
+/* The bits of scores are the same on x86-64, AArch64, ARMv7 and Cortex-M, whatever the kernel. These numbers are of the
+ * test model (tests/support/write_model.cpp); where that changes on purpose, they change with it. */
+static void check_bits(const float* x) {
+  static const uint32_t expected[3][3] = {/* float32, int8, float16 by prototypes, factors, dense */
+                                          {0xD9AE48F9u, 0xA0AAA389u, 0x1ED8BCEBu},
+                                          {0x16CDD6E3u, 0x78521529u, 0xE6B6F2B4u},
+                                          {0x445B1BFFu, 0x8DBA6742u, 0x566AA20Du}};
+  int differ = 0;
+  for (uint32_t i = 0; bzscr_rt_kernel_name(i) != NULL; ++i)
+    for (int storage = 0; storage < 3; ++storage)
+      for (int form = 0; form < 3; ++form) {
+        const char* kernel = bzscr_rt_kernel_name(i);
+        const uint32_t sum = checksum(BZSCR_RT_FORM_PROTOTYPES + form, BZSCR_RT_STORAGE_FLOAT32 + storage, kernel, x);
+        if (sum == expected[storage][form]) continue;
+        fprintf(stderr, "%s, storage %d, form %d: 0x%08lX\n", kernel, storage, form + 1, (unsigned long)sum);
+        differ = 1;
+      }
+  CHECK(!differ);
+}
+
+int main(void) {
+  bzscr_rt_config config = {0};
+  config.struct_size = sizeof config;
+  config.model = test_model;
+  config.model_bytes = sizeof test_model;
+  CHECK(TEST_MODEL_CLASS_CAPACITY == CLASSES + 1);
+  config.class_capacity = TEST_MODEL_CLASS_CAPACITY;
   CHECK(bzscr_rt_arena_bytes(&config, &config.arena_bytes) == BZSCR_RT_OK);
   CHECK(config.arena_bytes <= sizeof arena);
   config.arena = arena;
@@ -48,9 +87,12 @@ int main(int argc, char** argv) {
   CHECK(info.feature_dimension == FEATURES && info.embedding_dimension == EMBEDDING);
   CHECK(info.classes == CLASSES && info.class_capacity == CLASSES + 1);
   CHECK(info.scratch_bytes <= sizeof scratch);
+  const char* expected_kernel = getenv("BZSCR_EXPECTED_KERNEL"); /* set by the presets of emulated processors */
+  CHECK(expected_kernel == NULL || strcmp(info.kernel_name, expected_kernel) == 0);
 
   float x[FEATURES];
   for (int i = 0; i < FEATURES; ++i) x[i] = (float)(i % 5) - 2.0f;
+  check_bits(x);
   float phi[EMBEDDING] = {1, 0, -1, 0, 2, 0};
   CHECK(bzscr_rt_set_class(handle, 7, "tapir", phi) == BZSCR_RT_OK);
 

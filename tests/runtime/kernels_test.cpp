@@ -40,7 +40,7 @@ class Aligned {
 };
 
 bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0);  // no null for memcmp
 }
 
 std::vector<std::int8_t> random_int8(std::size_t n, unsigned seed) {
@@ -202,6 +202,32 @@ TEST_CASE("every kernel's integer sums are exact, up to the longest row of the l
       CHECK(sum == sign * 127 * 127 * static_cast<std::int32_t>(kLongest));
     }
   }
+}
+
+TEST_CASE("every kernel gives the bits of the scalar one, for sums of multiples of rows") {
+  for (const rt::Kernels& kernels : all_kernels())
+    for (const std::size_t length : kLengths)
+      for (const std::size_t n : kCounts)
+        for (const std::size_t pitch : {length, length + 3}) {
+          CAPTURE(kernels.name);
+          CAPTURE(length);
+          CAPTURE(n);
+          const Aligned<float> rows(test::random_vector(values_for(n, pitch, length), 3), 1);
+          const std::vector<float> factors = test::random_vector(n, 4);
+          const test::AlignedBytes out((length + 1) * sizeof(float));
+          float* sums = reinterpret_cast<float*>(out.data());
+          sums[length] = -7.0f;
+          std::vector<float> expected(length);
+          rt::scalar_kernels().combine(rows.data(), n, pitch, length, factors.data(), expected.data());
+          kernels.combine(rows.data(), n, pitch, length, factors.data(), sums);
+          CHECK(same_bits({sums, sums + length}, expected));
+          for (std::size_t i = 0; i < length; ++i) {
+            double plain = 0;
+            for (std::size_t r = 0; r < n; ++r) plain += static_cast<double>(factors[r]) * static_cast<double>(rows.data()[r * pitch + i]);
+            REQUIRE(std::abs(static_cast<double>(sums[i]) - plain) < 1e-5);
+          }
+          CHECK(sums[length] == -7.0f);
+        }
 }
 
 TEST_CASE("a kernel set is found by its name, and an unknown one is not") {

@@ -93,8 +93,13 @@ TEST_CASE("smaller storage is off by no more than its steps") {
 }
 
 TEST_CASE("rows and queries of any length survive every storage") {
+#if defined(__arm__)
+  constexpr double kFlushed = 8 * 0x1p-126;  // ARMv7's NEON takes what is below 2^-126 for zero, as the header says
+#else
+  constexpr double kFlushed = 0;
+#endif
   for (const bzscr_rt_storage storage : kStorages)
-    for (const float factor : {1e-38f, 1e-20f, 1.0f, 1e8f}) {
+    for (const float factor : {1e-36f, 1e-20f, 1.0f, 1e8f}) {
       CAPTURE(storage);
       CAPTURE(factor);
       TestModel model = random_model(9, 6, 4, 2);
@@ -105,7 +110,8 @@ TEST_CASE("rows and queries of any length survive every storage") {
       const std::vector<float> scores = opened.scores(x);
       for (std::size_t r = 0; r < 2; ++r) {
         const double expected = reference_score(model, x, model.classes[r].phi);
-        CHECK(std::abs(static_cast<double>(scores[r]) - expected) <= 0.05 * std::abs(expected) + 0.05 * static_cast<double>(factor));
+        CHECK(std::abs(static_cast<double>(scores[r]) - expected) <=
+              0.05 * std::abs(expected) + 0.05 * static_cast<double>(factor) + kFlushed);
       }
     }
   TestModel nothing = random_model(9, 6, 4, 2);

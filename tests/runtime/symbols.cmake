@@ -1,8 +1,9 @@
-# What the libraries need and show. cmake -DNM=... -DSTATIC=... -DSHARED=... -P symbols.cmake
+# What the libraries need and show. cmake -DNM=... -DSTATIC=... -DSHARED=... -DHEADER=... -DMAP=... -P symbols.cmake
 #
-# The archive may need these of libc, and what the compiler's sanitizers put in; everything else that it
-# needs it must define itself. So nothing of the heap, stdio, exceptions or libstdc++ can slip in.
-set(permitted "^(memcpy|memmove|memset|memcmp|strlen|_GLOBAL_OFFSET_TABLE_|__(asan|ubsan|tsan)_.*)$")
+# The archive may need these of libc (getauxval to know the processor), what the compiler's sanitizers put in, and its
+# helpers for 64-bit division and atomics on ARM; everything else that it needs it must define itself. So nothing of
+# the heap, stdio, exceptions or libstdc++ can slip in.
+set(permitted "^(memcpy|memmove|memset|memcmp|strlen|getauxval|_GLOBAL_OFFSET_TABLE_|__(asan|ubsan|tsan|aeabi|aarch64)_.*)$")
 
 function(symbols result library)
   execute_process(COMMAND ${NM} -P ${ARGN} ${library} OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
@@ -21,19 +22,17 @@ if(needed)
   message(SEND_ERROR "${STATIC} needs: ${needed}")
 endif()
 
-symbols(exported ${SHARED} --dynamic --defined-only)
-list(FILTER exported EXCLUDE REGEX "^bzscr_rt_")
-if(exported)
-  message(SEND_ERROR "${SHARED} also exports: ${exported}")
-endif()
-
-# Every function of the header, and no other.
+# The header's functions, the list in the linker's map and what the library exports are the same.
 file(READ ${HEADER} header)
-string(REGEX MATCHALL "BZSCR_RT_API [a-z_0-9 *]+[ *](bzscr_rt_[a-z_]+)\\(" declarations "${header}")
-list(TRANSFORM declarations REPLACE ".*[ *](bzscr_rt_[a-z_]+)\\($" "\\1")
-list(SORT declarations)
+string(REGEX MATCHALL "BZSCR_RT_API [a-z_0-9 *]+[ *](bzscr_rt_[a-z_0-9]+)\\(" declared "${header}")
+list(TRANSFORM declared REPLACE ".*[ *](bzscr_rt_[a-z_0-9]+)\\($" "\\1")
+file(STRINGS ${MAP} listed REGEX "^    bzscr_rt_")
+list(TRANSFORM listed REPLACE "[ ;]" "")
 symbols(exported ${SHARED} --dynamic --defined-only)
-list(SORT exported)
-if(NOT declarations STREQUAL exported)
-  message(SEND_ERROR "the header declares ${declarations}\nand the library exports ${exported}")
+list(FILTER exported EXCLUDE REGEX "^BZSCR_RT_[0-9.]+$")  # names of versions
+foreach(list declared listed exported)
+  list(SORT ${list})
+endforeach()
+if(NOT declared STREQUAL listed OR NOT declared STREQUAL exported)
+  message(SEND_ERROR "the header declares ${declared}\n${MAP} lists ${listed}\n${SHARED} exports ${exported}")
 endif()

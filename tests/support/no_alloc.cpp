@@ -12,7 +12,7 @@ std::atomic<std::size_t> count{0};
 
 std::size_t bzscr::test::allocations() { return count; }
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 
 // The sanitizer has its own malloc; operator new still goes through here.
 void* operator new(std::size_t size) {

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <functional>
 #include <numeric>
+#include <set>
 #include <string>
 
 namespace bzscr {
@@ -243,6 +244,52 @@ TEST_CASE("a class without samples competes, and its accuracy is left open") {
   CHECK(json["per_class"][1]["accuracy"].is_null());
 }
 
+TEST_CASE("--gzsl is right as often as plain loops, without and with the model's penalty") {
+  const DataFolder data;
+  ModelFile model = model_for(data);
+  const Matrix F = unit_rows(data.features) * summed_W(data) * transformed(data).transpose();
+  const std::vector<Index> held_out = {40, 41, 42}, unseen = samples_of(data, {6, 7});
+  const auto per_class = [&](const std::vector<Index>& samples, double penalty) {
+    Labels truth, best;
+    for (const Index i : samples) {
+      Index r = 0;
+      Vector scores = F.row(i).transpose();
+      scores.head(6).array() -= penalty;
+      scores.maxCoeff(&r);
+      truth.push_back(static_cast<std::int32_t>(data.labels[row(i)]));
+      best.push_back(static_cast<std::int32_t>(r));
+    }
+    return per_class_accuracy(count_by_class(truth, best, 8));
+  };
+  std::set<double> harmonics;
+  for (const double penalty : {0.0, 0.5, -0.5, 2.0, 100.0}) {
+    CAPTURE(penalty);
+    model.seen_penalty = penalty;
+    const Json json = json_of(evaluate({write(data, model), data.path(), "--gzsl", "--json"}));
+    CHECK(json["seen_penalty"] == penalty);
+    CHECK(json["samples"] == held_out.size() + unseen.size());
+    CHECK(json["classes"] == 8);
+    for (const auto& [suffix, taken_off] : {std::pair<std::string, double>{"", 0}, {"_calibrated", penalty}}) {
+      const double S = per_class(held_out, taken_off), U = per_class(unseen, taken_off);
+      CHECK(json["gzsl_seen" + suffix].get<double>() == doctest::Approx(S));
+      CHECK(json["gzsl_unseen" + suffix].get<double>() == doctest::Approx(U));
+      CHECK(json["gzsl_harmonic" + suffix].get<double>() == doctest::Approx(S + U == 0 ? 0 : 2 * S * U / (S + U)));
+      harmonics.insert(S + U == 0 ? 0 : 2 * S * U / (S + U));
+    }
+    CHECK(json["ausuc"] == json_of(evaluate({write(data, model_for(data)), data.path(), "--gzsl", "--json"}))["ausuc"]);
+    double listed = 0;
+    for (const Json& one : json["per_class"])
+      if (!one["seen"].get<bool>()) listed += one["accuracy"].get<double>() / 2;
+    CHECK(listed == doctest::Approx(json["gzsl_unseen_calibrated"].get<double>()));
+  }
+  CHECK(harmonics.size() > 1);
+
+  const Finished text = evaluate({write(data, model), data.path(), "--gzsl"});
+  CHECK(text.exit_code == 0);
+  for (const char* part : {"harmonic mean, H", "AUSUC", "the penalty of 100 off seen classes", "8 seen and unseen classes", "unseen\n"})
+    CHECK(text.out.find(part) != std::string::npos);
+}
+
 // One kind of misuse: what is done to a good model and data set, further arguments, and the sentence that it gets.
 struct Misuse {
   std::string kind;
@@ -266,6 +313,9 @@ TEST_CASE("misuse gets one sentence, exit code 2 and nothing on standard output"
       {"unknown divergence", nothing, {"--divergence", "cosin"}, "--divergence: 'cosin' is none of cosine|wordnet|zero-one|FILE.npy; did you mean 'cosine'?"},
       {"no such divergence file", nothing, {"--divergence", "/nowhere/d.npy"}, "/nowhere/d.npy: no such file"},
       {"recorded divergence not at hand", [](auto&, auto& m) { m.record.divergence = "taxonomy.npy"; }, {}, "DATA/model.bzscr: was trained with the divergence of taxonomy.npy; name the file with --divergence FILE.npy"},
+      {"gzsl without held-out samples", [](auto& d, auto&) { d.remove("test_seen.npy"); }, {"--gzsl"}, "DATA: names no test_seen rows, so no sample of a seen class was kept from training"},
+      {"gzsl of another split", [](auto& d, auto&) { d.text("unseen_classes.txt", "fox\ngnu\nhen\n"); d.remove("validation_classes.txt"); }, {"--gzsl"}, "DATA/model.bzscr: 'fox' is a seen class of the model, but an unseen class of DATA; expected a model that was trained on this split"},
+      {"gzsl of some classes", nothing, {"--gzsl", "--classes", "seen"}, "--classes excludes --gzsl"},
       {"unknown option", nothing, {"--jsno"}, "unknown option '--jsno'; did you mean '--json'?"},
       {"unknown classes", nothing, {"--classes", "all"}, "--classes: 'all' is none of unseen|validation|seen"},
       {"one argument too many", nothing, {"more"}, "'more' is one argument too many"},

@@ -103,6 +103,7 @@ TEST_CASE("--json writes one object that says all that is in the model") {
   CHECK(said["seed"] == 42);
   CHECK(said["tuned"] == true);
   CHECK(said["validation_error"] == 0.25);
+  CHECK(said["validation_harmonic"].is_null());
   CHECK(said["data_hash"] == "abababababababababababababababab");
   CHECK(said["form"] == "prototypes");
   CHECK(said["class_list"][2] == json{{"id", 23}, {"name", "okapi"}, {"seen", true}});

@@ -97,7 +97,7 @@ Trained boost(const Problem& train, const Validation* validation, const BoostCon
     }
     at.best.evaluations = at.evaluations;
     observer.iteration({t, violation, now.certificate.objective, now.certificate.lower_bound, now.certificate.relative_gap(),
-                        active.w.size(), selected_share(at.s), error, at.evaluations});
+                        active.w.size(), selected_share(at.s), error, at.evaluations}, active);
     observer.progress(static_cast<double>(t) / static_cast<double>(config.max_iterations));
 
     if (config.select_samples) at.s = pace.next(now.losses);  // Eq. (8), annealed

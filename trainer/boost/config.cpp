@@ -14,6 +14,7 @@ std::string BoostConfig::validate() const {
     return fmt::format("{} is {}; expected {}", name, value, range);
   };
   if (!(nu > 0 && nu < 1e6)) return wrong("nu", nu, "a number above 0");
+  if (!(ridge >= 0 && ridge < 1e6)) return wrong("ridge", ridge, "0 or more");
   if (!(beta >= 0 && beta < 1e6)) return wrong("beta", beta, "a number of at least 0");
   if (!(initial_share > 0 && initial_share <= 1)) return wrong("initial share", initial_share, "a share above 0, at most 1");
   if (!(share_growth > 1)) return wrong("share growth", share_growth, "a factor above 1");

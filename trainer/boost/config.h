@@ -10,6 +10,7 @@ namespace bzscr {
 struct BoostConfig {
   // Objective, Eq. (5), per sample: what the paper's tables call nu / N and beta / N.
   double nu = 1e-3;             ///< price of ensemble weight; > 0
+  double ridge = 0;             ///< of |W|_F^2 / 2, beside nu; refinement only; >= 0
   double beta = 0.4;            ///< weight of the semantic correlation term; >= 0, 0 turns it off
 
   // Sample selection, Eq. (8), annealed by the share of samples taken in

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "types/ensemble.h"
 #include "types/linalg.h"
 
 namespace bzscr {
@@ -24,7 +25,8 @@ struct PrintedState;
 class Observer {
  public:
   virtual ~Observer() = default;
-  virtual void iteration(const Iteration&) {}
+  /// \param ensemble  the weak models that it speaks of, V in the coordinates of the problem's Phi
+  virtual void iteration(const Iteration&, const Ensemble& /*ensemble*/) {}
   /// A guess of the part of the run that is behind, 0 to 1; never falls within a run.
   virtual void progress(double) {}
   /// Where the run stands before each iteration: a run that begins from a copy of it ends with the same bytes.

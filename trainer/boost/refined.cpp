@@ -24,7 +24,7 @@ class Refinement {
   Refinement(const Problem& train, const FeatureSpectrum& features, const BoostConfig& config, RefinedState from,
              Observer& observer)
       : config_(config), observer_(observer), sweep_(train, config.beta), curvature_(train, features, config.beta),
-        price_(config.nu * static_cast<double>(train.samples())), at_(std::move(from)), pace_(config, at_.pace) {}
+        penalty_(config.nu * static_cast<double>(train.samples()), config.ridge * static_cast<double>(train.samples())), at_(std::move(from)), pace_(config, at_.pace) {}
 
   Trained run() {
     for (;; ++at_.iteration) {
@@ -33,7 +33,8 @@ class Refinement {
       const bool done = settled() && now.certificate.relative_gap() <= config_.gap && confirmed(now);
       if (at_.iteration > 0)
         observer_.iteration({at_.iteration, now.leading.sigma[0], now.certificate.objective, now.certificate.lower_bound,
-                             now.certificate.relative_gap(), at_.ensemble.w.size(), selected_share(at_.s), -1, at_.evaluations});
+                             now.certificate.relative_gap(), at_.ensemble.w.size(), selected_share(at_.s), -1, at_.evaluations},
+                            at_.ensemble);
       if (done) return ended(now, Ending::kConverged);
       if (observer_.stop_requested()) return ended(now, Ending::kInterrupted);
       if (at_.iteration == config_.max_iterations) return ended(now, Ending::kIterationLimit);
@@ -53,7 +54,7 @@ class Refinement {
   Inspection look() {
     at_.evaluations += 2;
     const Factors here = factors(at_.ensemble);
-    return inspect(sweep_, here.A, here.B, at_.ensemble.w.sum(), at_.s, price_);
+    return inspect(sweep_, here.A, here.B, at_.ensemble.w.sum(), at_.s, penalty_);
   }
 
   Vector losses() {
@@ -68,16 +69,16 @@ class Refinement {
     at_.evaluations += 2;
     const Factors here = factors(at_.ensemble);
     const Sweep<double> exact(sweep_.problem(), config_.beta);
-    now = inspect(exact, here.A, here.B, at_.ensemble.w.sum(), at_.s, price_);
+    now = inspect(exact, here.A, here.B, at_.ensemble.w.sum(), at_.s, penalty_);
     return now.certificate.relative_gap() <= config_.gap;
   }
 
   // Adds the weak models that violate the dual constraint most, and lets all of them move.
   Ensemble improve(const Inspection& now) {
-    if (now.leading.sigma[0] <= price_ && at_.ensemble.w.size() == 0) return at_.ensemble;  // worth no weak model
-    if (at_.ensemble.w.size() == 0) return refined(now, curvature_.first_guess(now.G, at_.s, price_, kPairsPerIteration));
+    if (now.leading.sigma[0] <= penalty_.trace && at_.ensemble.w.size() == 0) return at_.ensemble;  // worth no weak model
+    if (at_.ensemble.w.size() == 0) return refined(now, curvature_.first_guess(now.G, at_.s, penalty_, kPairsPerIteration));
     const SingularPairs missing = leading_pairs(beyond(at_.ensemble, now.G), kPairsPerIteration);
-    const Index wanted = (missing.sigma.array() > price_).count();
+    const Index wanted = (missing.sigma.array() > penalty_.trace).count();
     const double seed = kSeedWeight * now.certificate.objective / now.leading.sigma[0];
     return refined(now, append(at_.ensemble, missing.U.leftCols(wanted), missing.V.leftCols(wanted), seed));
   }
@@ -100,8 +101,8 @@ class Refinement {
     };
     for (Index left = settled() ? kMostEvaluations : kEvaluationsPerPace; left > 0 && !observer_.stop_requested();) {
       options.max_evaluations = std::min(left, kEvaluationsPerBasis);
-      const FactorBasis basis = curvature_.basis(at, at_.s, price_);
-      const Index used = refine(sweep_, at, weights, price_, options, &basis, stop).evaluations;
+      const FactorBasis basis = curvature_.basis(at, at_.s, penalty_);
+      const Index used = refine(sweep_, at, weights, penalty_, options, &basis, stop).evaluations;
       at_.evaluations += used;
       left = used < options.max_evaluations ? 0 : left - used;
     }
@@ -132,7 +133,7 @@ class Refinement {
   Observer& observer_;
   Sweep<Scalar> sweep_;
   Curvature curvature_;
-  double price_;
+  Penalty penalty_;
   RefinedState at_;
   SharePace pace_;  // moves at_.pace
 };

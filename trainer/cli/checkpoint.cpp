@@ -59,8 +59,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Trained, ensemble, s, certificate, iterations
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RefinedState, iteration, ensemble, s, pace, evaluations, strictness, pace_steps, progress)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PrintedState, iteration, ensemble, s, pace, next, best, lowest_error, evaluations)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GridPoint, nu, beta, validation_error, weak_models, evaluations)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(JointOutcome, truth, seen, leads_kind, lead)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PathState, points, best, trained, starts, rises)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunState, phase, nu, beta, validation_error, max_iterations, evaluations, tried, tuning, refined, printed)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunState, phase, nu, beta, validation_error, max_iterations, evaluations, tried, trained, outcomes, tuning, refined, printed)
 
 namespace {
 
@@ -87,6 +88,7 @@ json identity_of(const TrainOptions& o, const Dataset& data) {
           {"--method", o.boost.select_samples ? "bzscr" : "boosting"},
           {"--nu", given(o.nu)},
           {"--beta", given(o.beta)},
+          {"--ridge", o.boost.ridge},
           {"--initial-share", o.boost.initial_share},
           {"--share-growth", o.boost.share_growth},
           {"--final-share", o.boost.final_share},
@@ -97,7 +99,8 @@ json identity_of(const TrainOptions& o, const Dataset& data) {
           {"--max-iterations", o.boost.max_iterations},
           {"--early-stopping", o.early_stopping},
           {"--folds", o.folds},
-          {"--seed", o.seed}};
+          {"--seed", o.seed},
+          {"--calibration", o.calibration}};
 }
 
 struct File {

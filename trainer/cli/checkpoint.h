@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cli/options.h"
+#include "core/metrics.h"
 #include "data/dataset.h"
 #include "tuning/tune.h"
 
@@ -15,13 +16,15 @@ namespace bzscr {
 
 /// Where a whole run of bzscr-train stands: what its finished phases came to, and the state of this one.
 struct RunState {
-  enum class Phase { kTuning, kValidation, kTraining };
+  enum class Phase { kTuning, kValidation, kTraining, kCalibration };
   Phase phase = Phase::kTuning;
   // Of finished phases
   double nu = 0, beta = 0, validation_error = -1;
   Index max_iterations = 0;
   Index evaluations = 0;
   std::vector<GridPoint> tried;
+  std::optional<Trained> trained;                    ///< on all seen classes
+  std::vector<std::vector<JointOutcome>> outcomes;   ///< of finished folds of the calibration
   // Of this one: whichever solver or tuning is at work
   TuningState tuning;
   std::optional<RefinedState> refined;

@@ -1,6 +1,8 @@
 // bzscr-train: parse, read, learn, write.
 
+#include "cli/baseline_training.h"
 #include "cli/checkpoint.h"
+#include "cli/history.h"
 #include "cli/interrupt.h"
 #include "cli/libraries.h"
 #include "cli/options.h"
@@ -11,6 +13,8 @@
 #include "data/dataset.h"
 #include "data/output_file.h"
 #include "geometry/divergence.h"
+#include "report/history.h"
+#include "report/page.h"
 #include "types/errors.h"
 
 #include <fmt/format.h>
@@ -44,11 +48,16 @@ const char* sentence(Ending ending) {
   return "";
 }
 
-nlohmann::json as_json(const TrainOptions& options, const Dataset& data, const TrainingResult& result, std::size_t bytes,
+nlohmann::ordered_json split_as_json(const Dataset& data) {
+  const Split split = split_of(data);
+  return {{"hash", hexadecimal(split.hash)}, {"training_samples", split.training_samples},
+          {"test_seen_samples", split.test_seen_samples}, {"unseen_samples", split.unseen_samples}};
+}
+
+nlohmann::ordered_json as_json(const TrainOptions& options, const Dataset& data, const TrainingResult& result, std::size_t bytes,
                        double seconds) {
   const TrainingRecord& record = result.model.record;
-  const Split split = split_of(data);
-  nlohmann::json tried = nlohmann::json::array();
+  nlohmann::ordered_json tried = nlohmann::ordered_json::array();
   for (const GridPoint& point : result.tried)
     tried.push_back({{"nu", point.nu}, {"beta", point.beta}, {"validation_error", point.validation_error},
                      {"weak_models", point.weak_models}, {"evaluations", point.evaluations}});
@@ -58,9 +67,12 @@ nlohmann::json as_json(const TrainOptions& options, const Dataset& data, const T
           {"solver", record.solver},
           {"nu", record.nu},
           {"beta", record.beta},
+          {"ridge", record.ridge},
           {"tuned", record.tuned},
           {"tried", tried},
-          {"validation_error", record.validation_error < 0 ? nlohmann::json() : nlohmann::json(record.validation_error)},
+          {"validation_error", measured(record.validation_error)},
+          {"seen_penalty", result.model.seen_penalty},
+          {"validation_harmonic", measured(record.validation_harmonic)},
           {"objective", record.objective},
           {"lower_bound", record.lower_bound},
           {"relative_gap", record.relative_gap},
@@ -70,8 +82,7 @@ nlohmann::json as_json(const TrainOptions& options, const Dataset& data, const T
           {"samples", record.samples},
           {"classes", data.class_names.size()},
           {"unseen_classes", data.unseen_classes.size()},
-          {"split", {{"hash", hexadecimal(split.hash)}, {"training_samples", split.training_samples},
-                     {"test_seen_samples", split.test_seen_samples}, {"unseen_samples", split.unseen_samples}}},
+          {"split", split_as_json(data)},
           {"embedding", record.embedding_name},
           {"divergence", record.divergence},
           {"ending", sentence(result.ending)},
@@ -80,18 +91,41 @@ nlohmann::json as_json(const TrainOptions& options, const Dataset& data, const T
           {"peak_memory_bytes", peak_memory_bytes()}};
 }
 
-void print_summary(const TrainOptions& options, const Dataset& data, const TrainingResult& result, std::size_t bytes, double seconds) {
-  const TrainingRecord& record = result.model.record;
+nlohmann::ordered_json as_json(const UnseenTest& test, const Dataset& data) {
+  nlohmann::ordered_json names = nlohmann::ordered_json::array(), confusion = nlohmann::ordered_json::array();
+  for (const Index r : test.classes) names.push_back(data.class_names[static_cast<std::size_t>(r)]);
+  for (const auto& row : test.confusion.rowwise()) confusion.push_back(std::vector<Index>(row.begin(), row.end()));
+  return {{"samples", test.samples},
+          {"error_rate", test.error_rate},
+          {"mean_delta", test.mean_delta},
+          {"per_class_top1", test.per_class_top1},
+          {"classes", names},
+          {"confusion", confusion}};
+}
+
+void print_data_set(const TrainOptions& options, const Dataset& data, const TrainingRecord& record) {
   const Split split = split_of(data);
   fmt::print("{}: {} samples of {} seen classes, {} unseen classes, {} features, embedding {} ({})\n", options.data, record.samples,
              split.seen_classes, split.unseen_classes, data.features.columns, record.embedding_name, data.embeddings.cols());
   fmt::print("{}\n", describe(split));
+}
+
+void print_penalty(const ModelFile& model) {
+  if (model.record.validation_harmonic < 0) return;
+  fmt::print("beside unseen classes {:.4g} is taken off the scores of seen ones (harmonic mean of accuracies {:.3f} on held-out samples)\n",
+             model.seen_penalty, model.record.validation_harmonic);
+}
+
+void print_summary(const TrainOptions& options, const Dataset& data, const TrainingResult& result, std::size_t bytes, double seconds) {
+  const TrainingRecord& record = result.model.record;
+  print_data_set(options, data, record);
   if (record.tuned)
     fmt::print("chosen on validation classes: nu {:g}, beta {:g} (per-class accuracy there {:.3f}; {} points tried)\n", record.nu,
                record.beta, 1 - record.validation_error, result.tried.size());
   fmt::print("{}, {}: {} weak models, nu {:g}, beta {:g}, objective {:.6f} a sample, certified gap {:.1e}\n", record.method,
              sentence(result.ending), result.model.ensemble.w.size(), record.nu, record.beta,
              record.objective / static_cast<double>(record.samples), record.relative_gap);
+  print_penalty(result.model);
   if (!result.correlation)
     fmt::print("the correlation term is off: it needs at least two unseen classes; the device can still be given new ones\n");
   if (result.without_validation_classes) fmt::print("interrupted before the run on all seen classes: the validation classes were left out\n");
@@ -103,6 +137,58 @@ void print_notes(const std::vector<std::string>& notes) {
   for (const std::string& note : notes) fmt::print(stderr, "bzscr-train: note: {}\n", note);
 }
 
+nlohmann::ordered_json as_json(const TrainOptions& options, const Dataset& data, const BaselineResult& result, std::size_t bytes, double seconds) {
+  const TrainingRecord& record = result.model.record;
+  const auto named = [&](const Setting& setting) {
+    nlohmann::ordered_json values = nlohmann::ordered_json::object();
+    for (std::size_t j = 0; j < setting.size(); ++j) values[baseline_method(*options.baseline).parameters[j].name] = setting[j];
+    return values;
+  };
+  nlohmann::ordered_json tried = nlohmann::ordered_json::array();
+  for (const TriedSetting& one : result.tried) {
+    tried.push_back(named(one.setting));
+    tried.back()["validation_error"] = one.validation_error;
+  }
+  return {{"model", options.output},
+          {"model_bytes", bytes},
+          {"method", record.method},
+          {"solver", record.solver},
+          {"hyper_parameters", named(result.setting)},
+          {"average", options.average},
+          {"tuned", record.tuned},
+          {"tried", tried},
+          {"validation_error", measured(record.validation_error)},
+          {"seen_penalty", result.model.seen_penalty},
+          {"validation_harmonic", measured(record.validation_harmonic)},
+          {"weak_models", result.model.ensemble.w.size()},
+          {"samples", record.samples},
+          {"classes", data.class_names.size()},
+          {"unseen_classes", data.unseen_classes.size()},
+          {"split", split_as_json(data)},
+          {"embedding", record.embedding_name},
+          {"divergence", record.divergence},
+          {"seconds", seconds},
+          {"seconds_training", result.seconds},
+          {"peak_memory_bytes", peak_memory_bytes()}};
+}
+
+void print_summary(const TrainOptions& options, const Dataset& data, const BaselineResult& result, std::size_t bytes, double seconds) {
+  const TrainingRecord& record = result.model.record;
+  print_data_set(options, data, record);
+  if (record.tuned)
+    fmt::print("chosen on validation classes: {} (per-class accuracy there {:.3f}; {} settings tried)\n", record.hyper_parameters,
+               1 - record.validation_error, result.tried.size());
+  fmt::print("{}, {}: rank {}, {}\n", record.method, record.solver, result.model.ensemble.w.size(), record.hyper_parameters);
+  print_penalty(result.model);
+  fmt::print("{}: {} bytes, in {:.1f} s (peak memory {} MB)\n", options.output, bytes, seconds, peak_memory_bytes() >> 20);
+}
+
+void write_report(const TrainOptions& options, const History& history) {
+  const report::Run run = report::read_history(history.text(), options.history.empty() ? options.data : options.history);
+  const std::string page = report::page({run}, std::nullopt);
+  write_file_atomically(options.report, {page.begin(), page.end()});
+}
+
 int run(int argc, char** argv) {
   TrainOptions options;
   if (const auto code = parse_options(argc, argv, options)) return *code;
@@ -111,21 +197,35 @@ int run(int argc, char** argv) {
   if (options.threads > 0) omp_set_num_threads(options.threads);
   expect_writable(options.output);
   if (!options.checkpoint.empty()) expect_writable(options.checkpoint);
+  if (!options.report.empty()) expect_writable(options.report);
   const Dataset data = read_dataset(options.data, {options.embedding, divergence_file(options.divergence), options.missing});
   print_notes(data.notes);
   const Divergence divergence = divergence_of(data, options.divergence, options.wordnet);
   print_notes(divergence.notes);
 
   catch_interrupts();
-  ProgressLog log(options.quiet, options.history);
+  History history(options.history, options.resume);
+  ProgressLog log(options.quiet, history);
+  if (options.baseline) {
+    const BaselineResult result = train_baseline(data, divergence, options, log);
+    const std::vector<std::uint8_t> bytes = serialise_model(result.model);
+    write_file_atomically(options.output, bytes);
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (options.json) fmt::print("{}\n", as_json(options, data, result, bytes.size(), seconds).dump());
+    else print_summary(options, data, result, bytes.size(), seconds);
+    return 0;
+  }
   Checkpoint checkpoint(options, data);
-  const TrainingResult result = train(data, divergence, options, log, checkpoint);
+  const TrainingResult result = train(data, divergence, options, history, log, checkpoint);
   const std::vector<std::uint8_t> bytes = serialise_model(result.model);
   write_file_atomically(options.output, bytes);
   if (result.ending != Ending::kInterrupted) checkpoint.remove();
 
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (options.json) fmt::print("{}\n", as_json(options, data, result, bytes.size(), seconds).dump());
+  const nlohmann::ordered_json summary = as_json(options, data, result, bytes.size(), seconds);
+  history.add({{"phase", "result"}, {"result", summary}, {"unseen", result.unseen ? as_json(*result.unseen, data) : nlohmann::ordered_json()}});
+  if (!options.report.empty()) write_report(options, history);
+  if (options.json) fmt::print("{}\n", summary.dump());
   else print_summary(options, data, result, bytes.size(), seconds);
   return result.ending == Ending::kInterrupted ? kExitInterrupted : 0;
 }

@@ -8,6 +8,9 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 namespace bzscr {
 namespace {
 
@@ -18,12 +21,26 @@ constexpr const char* kIntroduction =
 
 constexpr const char* kEpilogue =
     "\n"
+    "METHODS (--method); what each learns, and what it takes or has chosen on validation classes\n"
+    "  bzscr     boosting with semantic correlation regularisation and selection of samples: --nu, --beta\n"
+    "  boosting  the same on all samples at once: --nu, --beta\n"
+    "  sje       structured joint embedding: held against the class that violates most: --rate, --epochs\n"
+    "  ale       attribute label embedding: the first class drawn that violates, with a ranking weight:\n"
+    "            --rate, --epochs. sje and ale ask for --divergence, zero-one as published among others\n"
+    "  devise    the first class in random order within a margin of 0.1: --rate, --epochs\n"
+    "  eszsl     ridge on both sides, in closed form: --gamma, --lambda\n"
+    "  cca       canonical correlations, both sides with a ridge: --gamma, --lambda (relative to the mean variance)\n"
+    "  nr        nonlinear regression on the embeddings: not bilinear, so it cannot be written as a model;\n"
+    "            bzscr-compare measures it\n"
+    "\n"
     "Without --nu and --beta both are chosen on validation classes, then the model is trained on all\n"
-    "seen classes. Ctrl-C writes the best model so far.\n"
+    "seen classes. Training favours seen classes: the penalty that a device takes off them, where unseen\n"
+    "ones compete with them, is chosen on held-out samples and classes. Ctrl-C writes the best model so far.\n"
     "\n"
     "Examples:\n"
     "  bzscr-train data/caltech --embedding hypernyms -o caltech.bzscr\n"
     "  bzscr-train data/awa --nu 1e-3 --beta 0.4 --history run.jsonl -o awa.bzscr\n"
+    "  bzscr-train data/awa --report awa.html -o awa.bzscr\n"
     "  bzscr-train data/large --checkpoint large.ckpt --resume -o large.bzscr   # again after a crash\n"
     "  bzscr-train data/awa --solver paper --max-iterations 200 --nu 1e-3 --beta 0.4 -o printed.bzscr\n"
     "\n"
@@ -32,6 +49,38 @@ constexpr const char* kEpilogue =
 // CLI11 reads -1 as the largest unsigned number.
 const CLI::Validator not_negative(
     [](const std::string& value) { return value[0] == '-' ? "'" + value + "' is negative; expected 0 or more" : std::string(); }, "");
+
+const std::vector<std::string>& method_words() {
+  static const std::vector<std::string> words = [] {
+    std::vector<std::string> all = {"bzscr", "boosting"};
+    for (const BaselineMethod& method : baseline_methods())
+      if (method.bilinear || method.id == Baseline::kNr) all.push_back(method.word);
+    return all;
+  }();
+  return words;
+}
+
+void add_method(CLI::App& app, TrainOptions& o, const std::string& group) {
+  const auto set = [&o](const std::string& word) {
+    o.boost.select_samples = word == "bzscr";
+    for (const BaselineMethod& method : baseline_methods())
+      if (method.word == word) o.baseline = method.id;
+  };
+  app.add_option_function<std::string>("--method", set,
+                                       "bzscr: samples are let in from easy to hard; boosting: all at once; the others: see METHODS; "
+                                       "default bzscr")
+      ->check(cli::one_of(method_words()))
+      ->group(group);
+}
+
+void add_baseline_options(CLI::App& app, TrainOptions& o) {
+  const std::string group = "Other methods (see METHODS)";
+  app.add_option("--rate", o.rate, "sje, ale, devise: length of a step, above 0; default: chosen")->type_name("X")->group(group);
+  app.add_option("--epochs", o.epochs, "sje, ale, devise: passes over the samples, at least 1; default: chosen")->type_name("N")->group(group);
+  app.add_flag("--average,!--no-average", o.average, "sje, ale, devise: the mean of all iterates instead of the last; default off")->group(group);
+  app.add_option("--gamma", o.gamma, "eszsl, cca: ridge of features, above 0; default: chosen")->type_name("X")->group(group);
+  app.add_option("--lambda", o.lambda, "eszsl, cca: ridge of embeddings, above 0; default: chosen")->type_name("X")->group(group);
+}
 
 void describe(CLI::App& app, TrainOptions& o) {
   app.add_option("DATA", o.data, "data set: a folder or an archive")->required();
@@ -69,9 +118,10 @@ void describe(CLI::App& app, TrainOptions& o) {
       ->type_name("X")->group(objective);
   app.add_option("--beta", o.beta, "weight of the semantic correlation term, from 0 (off); default: chosen")
       ->type_name("X")->group(objective);
-  cli::add_choice<bool>(app, "--method", o.boost.select_samples, {{"bzscr", true}, {"boosting", false}},
-                   "bzscr: samples are let in from easy to hard; boosting: all at once; default bzscr")
-      ->group(objective);
+  app.add_option("--ridge", o.boost.ridge,
+                 "of |W|^2 / 2, beside --nu: spreads W over more weak models; with --solver refine only; default 0")
+      ->type_name("X")->group(objective);
+  add_method(app, o, objective);
 
   const std::string selection = "Selection of samples (bzscr)";
   const BoostConfig d;
@@ -104,14 +154,30 @@ void describe(CLI::App& app, TrainOptions& o) {
                "paper: choose the number of iterations on validation classes first; default on")
       ->group(solver);
 
-  const std::string choosing = "Choosing nu and beta";
+  add_baseline_options(app, o);
+
+  const std::string choosing = "Choosing on validation classes";
   app.add_option("--folds", o.folds, "class folds drawn where the data set names none, 1 to 5; default 1")
       ->type_name("N")->group(choosing);
-  app.add_option("--seed", o.seed, "of the folds; default 1")->type_name("N")->group(choosing)->check(not_negative);
+  app.add_option("--seed", o.seed, "of the folds, and of sje, ale and devise; default 1")->type_name("N")->group(choosing)->check(not_negative);
+  app.add_flag("--calibration,!--no-calibration", o.calibration,
+               "choose what is taken off the scores of seen classes while unseen ones stand beside them, on held-out samples and "
+               "classes: one more training a fold; default on")
+      ->group(choosing);
 
   const std::string run = "Run";
   app.add_option("--threads", o.threads, "the model is the same for any number; default 0: one per core")->type_name("N")->group(run);
-  app.add_option("--history", o.history, "write every iteration as a line of JSON")->type_name("FILE")->group(run);
+  app.add_option("--history", o.history,
+                 "write settings, every grid point, every iteration and the result as lines of JSON, for bzscr-report and other programs; "
+                 "with --resume, added to what the file holds")
+      ->type_name("FILE")->group(run);
+  app.add_option("--report", o.report, "write the same as one HTML page of charts and tables, readable without a network")
+      ->type_name("FILE.html")->group(run);
+  cli::add_choice<std::optional<Curves>>(
+      app, "--curves", o.asked_curves, {{"none", Curves::kNone}, {"validation", Curves::kValidation}, {"test", Curves::kTest}},
+      "errors by iteration: validation: of the training samples and, in one more run that holds them out, of the validation "
+      "classes; test: of the unseen classes too, by which nothing is chosen; default validation with --report, else none")
+      ->group(run);
   auto* checkpoint =
       app.add_option("--checkpoint", o.checkpoint,
                      "keep in FILE, and the one before in FILE.previous, what --resume goes on from; removed when the model is written")
@@ -132,14 +198,46 @@ void check_divergence(const std::string& given) {
                                did_you_mean(given, divergence_words())));
 }
 
+// An option of another method would be silently without effect.
+void check_method(const CLI::App& app, const TrainOptions& o) {
+  const std::string method = o.baseline ? baseline_method(*o.baseline).word : o.boost.select_samples ? "bzscr" : "boosting";
+  if (o.baseline == Baseline::kNr)
+    throw InputError("--method nr is not bilinear, so no model file can hold it; bzscr-compare measures it");
+  std::vector<std::string> own = {"--nu", "--beta", "--solver", "--gap", "--max-iterations", "--min-iterations", "--tolerance",
+                                  "--early-stopping", "--initial-share", "--share-growth", "--final-share", "--full-share",
+                                  "--checkpoint", "--report", "--curves"};
+  if (o.baseline) {
+    own.clear();
+    for (const HyperParameter& parameter : baseline_method(*o.baseline).parameters) own.push_back("--" + parameter.name);
+    if (own.front() == "--rate") own.push_back("--average");
+  }
+  for (const char* option : {"--nu", "--beta", "--solver", "--gap", "--max-iterations", "--min-iterations", "--tolerance", "--early-stopping",
+                             "--initial-share", "--share-growth", "--final-share", "--full-share", "--checkpoint", "--report", "--curves", "--rate", "--epochs",
+                             "--average", "--gamma", "--lambda"})
+    if (app.count(option) > 0 && std::find(own.begin(), own.end(), option) == own.end())
+      throw InputError(fmt::format("{} is not of --method {}, which takes {}", option, method, fmt::join(own, ", ")));
+  const auto positive = [](const char* name, const std::optional<double>& value) {
+    if (value && !(*value > 0 && std::isfinite(*value))) throw InputError(fmt::format("{} is {}; expected a number above 0", name, *value));
+  };
+  positive("--rate", o.rate);
+  positive("--gamma", o.gamma);
+  positive("--lambda", o.lambda);
+  if (o.epochs && !(*o.epochs >= 1 && *o.epochs <= 1e6 && *o.epochs == std::floor(*o.epochs)))
+    throw InputError(fmt::format("--epochs is {}; expected a whole number from 1 to a million", *o.epochs));
+}
+
 void check(const TrainOptions& o) {
   if (o.output.empty()) throw InputError("--output is empty; expected a file name");
+  if (o.asked_curves && o.history.empty() && o.report.empty())
+    throw InputError("--curves is for a history or a report; expected --history FILE or --report FILE.html too");
   check_divergence(o.divergence);
   BoostConfig config = o.boost;
   if (o.nu) config.nu = *o.nu;
   if (o.beta) config.beta = *o.beta;
   const std::string wrong = config.validate();
   if (!wrong.empty()) throw InputError(wrong);
+  if (o.boost.ridge > 0 && o.solver == Solver::kPaper)
+    throw InputError("--ridge is no part of Algorithm 1 as printed; expected it without --solver paper");
   if (o.folds < 1 || o.folds > 5) throw InputError(fmt::format("--folds is {}; expected 1 to 5", o.folds));
   if (!(o.every >= 0)) throw InputError(fmt::format("--every is {} s; expected 0 or more", o.every));
   if (o.threads < 0 || o.threads > 1024) throw InputError(fmt::format("--threads is {}; expected 0 to 1024", o.threads));
@@ -154,6 +252,7 @@ std::optional<int> parse_options(int argc, char** argv, TrainOptions& options) {
   app.get_formatter()->column_width(34);
   describe(app, options);
   if (const auto code = cli::parse_command_line(app, argc, argv)) return code;
+  check_method(app, options);
   check(options);
   return std::nullopt;
 }

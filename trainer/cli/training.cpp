@@ -1,13 +1,45 @@
 #include "cli/training.h"
 
+#include "boost/validation_error.h"
+#include "cli/interrupt.h"
+#include "core/metrics.h"
+#include "core/refinement.h"
+#include "tuning/calibration.h"
+#include "export/describe_model.h"
 #include "types/errors.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <chrono>
 
 namespace bzscr {
 namespace {
+
+/// What a history's errors by iteration are measured on.
+struct Measured {
+  std::optional<Validation> training, validation, test;
+
+  IterationErrors errors(const Iteration& one, const Ensemble& ensemble) const {
+    const auto error = [&](const std::optional<Validation>& on) { return on ? validation_error(*on, ensemble) : -1; };
+    return {error(training), one.validation_error >= 0 ? one.validation_error : error(validation), error(test)};
+  }
+};
+
+/// The samples of a training problem, scored among the classes that they are of.
+Validation training_samples(const Problem& problem) { return {problem.X, problem.y, problem.Phi.topRows(problem.seen)}; }
+
+UnseenTest test_unseen(const SplitProblem& split, const Validation& test, const Ensemble& ensemble, const Matrix& Delta) {
+  const std::vector<Index>& classes = split.classes.targets;
+  const Factors at = factors(ensemble);
+  const Labels predicted = Sweep<float>::predict(test.X, test.Phi, at.A, at.B);
+  const auto C = static_cast<Index>(classes.size());
+  return {classes, confusion_matrix(test.y, predicted, C), test.X.size(), error_rate(test.y, predicted),
+          mean_delta(test.y, predicted, Delta(classes, classes)), per_class_accuracy(count_by_class(test.y, predicted, C))};
+}
+
+constexpr double kCalibrationGap = 5e-3;  // certified; a tighter one hardly moves scores against one another
 
 const char* word(Solver solver) { return solver == Solver::kPaper ? "paper" : "refine"; }
 
@@ -15,8 +47,9 @@ const char* word(Solver solver) { return solver == Solver::kPaper ? "paper" : "r
 /// the log; where they stand, with what the phases before came to, to the checkpoint.
 class Run : public TuningObserver {
  public:
-  Run(const Dataset& data, const Divergence& divergence, const TrainOptions& options, ProgressLog& log, Checkpoint& checkpoint)
-      : data_(data), divergence_(divergence), options_(options), log_(log), checkpoint_(checkpoint), config_(options.boost) {
+  Run(const Dataset& data, const Divergence& divergence, const TrainOptions& options, History& history, ProgressLog& log,
+      Checkpoint& checkpoint)
+      : data_(data), divergence_(divergence), options_(options), history_(history), log_(log), checkpoint_(checkpoint), config_(options.boost) {
     // Fewer than two target classes have no covariance: the term would be a constant.
     result_.correlation = data.unseen_classes.size() >= 2;
     at_.nu = options.nu.value_or(0);
@@ -26,11 +59,13 @@ class Run : public TuningObserver {
 
   TrainingResult operator()() {
     const auto start = std::chrono::steady_clock::now();
-    if (options_.resume)
-      if (auto resumed = checkpoint_.read()) at_ = std::move(*resumed);
+    std::optional<RunState> resumed = options_.resume ? checkpoint_.read() : std::nullopt;
+    history_.add(settings_line(options_, data_, divergence_, resumed.has_value()));
+    if (resumed) at_ = std::move(*resumed);
     if (at_.phase == RunState::Phase::kTuning) choose_hyper_parameters();
-    if (at_.phase == RunState::Phase::kValidation) choose_iterations();
+    if (at_.phase == RunState::Phase::kValidation) hold_classes_out();
     if (at_.phase == RunState::Phase::kTraining) train_on_all_seen_classes();
+    if (at_.phase == RunState::Phase::kCalibration) calibrate();
     log_.end();
     result_.tried = at_.tried;
     result_.evaluations = at_.evaluations;
@@ -38,10 +73,12 @@ class Run : public TuningObserver {
     return std::move(result_);
   }
 
-  void iteration(const Iteration& one) override { log_.iteration(one); }
+  void iteration(const Iteration& one, const Ensemble& ensemble) override {
+    log_.iteration(one, measured_.errors(one, ensemble));
+  }
   void progress(double fraction) override { log_.progress(fraction); }
   void grid_point(const GridPoint& point, Index done, Index at_most) override { log_.grid_point(point, done, at_most); }
-  bool stop_requested() const override { return log_.stop_requested(); }
+  bool stop_requested() const override { return interrupted(); }
   void state(const RefinedState& here) override { keep_up([&] { at_.refined = here; }); }
   void state(const PrintedState& here) override { keep_up([&] { at_.printed = here; }); }
   void state(const TuningState& here) override { keep_up([&] { at_.tuning = here; }); }
@@ -72,23 +109,36 @@ class Run : public TuningObserver {
         return stop_with(tuned.split, std::move(tuned.trained));
       }
     }
-    const bool choose_iterations = options_.solver == Solver::kPaper && options_.early_stopping;
-    at_.phase = choose_iterations ? RunState::Phase::kValidation : RunState::Phase::kTraining;
+    at_.phase = iterations_are_chosen() || curves() ? RunState::Phase::kValidation : RunState::Phase::kTraining;
   }
 
+  bool iterations_are_chosen() const { return options_.solver == Solver::kPaper && options_.early_stopping; }
+  bool curves() const { return options_.curves() != Curves::kNone; }
+
   // Algorithm 1 stops on the validation error. Its number of iterations is chosen as nu and beta are:
-  // on held-out classes, and then used on all seen ones.
-  void choose_iterations() {
+  // on held-out classes, and then used on all seen ones. Without that, the run is for its learning curves.
+  void hold_classes_out() {
     use_choices();
-    const ClassSplit held_out = validation_splits(data_, 1, options_.seed).front();
-    SplitProblem split = split_problem(data_, divergence_.Delta, held_out, options_.scalings);
+    ClassSplit held_out;
+    try {
+      held_out = validation_splits(data_, 1, options_.seed).front();
+    } catch (const InputError& too_few) {
+      if (iterations_are_chosen()) throw;
+      log_.note(fmt::format("no errors on validation classes by iteration: {}", too_few.what()));
+      at_.phase = RunState::Phase::kTraining;
+      return;
+    }
+    const SplitProblem split = split_problem(data_, divergence_.Delta, held_out, options_.scalings);
+    const Problem& problem = split.problem;
     const Validation validation = validation_of(data_, split, options_.scalings);
-    log_.begin("validation", at_.nu, at_.beta, split.problem.samples());
-    Trained trained = boost(split.problem, &validation, config_, printed_beginning(split.problem), *this);
-    at_.printed.reset();
-    at_.evaluations += trained.evaluations;
-    at_.validation_error = trained.validation_error;
-    at_.max_iterations = trained.iterations;
+    log_.begin("validation", at_.nu, at_.beta, problem.samples());
+    if (curves()) measured_ = {training_samples(problem), validation, std::nullopt};
+    Trained trained = solve(problem, config_, &validation);
+    measured_ = {};
+    if (iterations_are_chosen()) {
+      at_.validation_error = trained.validation_error;
+      at_.max_iterations = trained.iterations;
+    }
     if (trained.ending == Ending::kInterrupted) return stop_with(split, std::move(trained));
     at_.phase = RunState::Phase::kTraining;
   }
@@ -99,12 +149,69 @@ class Run : public TuningObserver {
         split_problem(data_, divergence_.Delta, {seen_classes(data_), data_.unseen_classes}, options_.scalings);
     const Problem& problem = split.problem;
     log_.begin("training", at_.nu, at_.beta, problem.samples());
+    if (curves()) measured_.training = training_samples(problem);
+    if (options_.curves() == Curves::kTest) {
+      Validation test = validation_of(data_, split, options_.scalings);
+      if (test.X.size() > 0) measured_.test = std::move(test);
+    }
+    Trained trained = solve(problem, config_, nullptr);
+    measured_ = {};
+    keep(split, trained);
+    test_on_unseen(split, trained.ensemble);
+    if (trained.ending == Ending::kInterrupted || !options_.calibration || !can_hold_out(data_)) return;
+    at_.trained = std::move(trained);
+    at_.phase = RunState::Phase::kCalibration;
+  }
+
+  // The one training that is going on, from its beginning or where a checkpoint has it.
+  Trained solve(const Problem& problem, const BoostConfig& config, const Validation* validation) {
     Trained trained = options_.solver == Solver::kPaper
-                          ? boost(problem, nullptr, config_, printed_beginning(problem), *this)
-                          : boost_refined(problem, feature_spectrum(problem.X), config_,
-                                          at_.refined ? *at_.refined : fresh_start(problem, config_), *this);
+                          ? boost(problem, validation, config, printed_beginning(problem), *this)
+                          : boost_refined(problem, feature_spectrum(problem.X), config,
+                                          at_.refined ? *at_.refined : fresh_start(problem, config), *this);
     at_.evaluations += trained.evaluations;
-    keep(split, std::move(trained));
+    at_.refined.reset();
+    at_.printed.reset();
+    return trained;
+  }
+
+  // What a report tells of the trained model. Nothing is chosen by it.
+  void test_on_unseen(const SplitProblem& split, const Ensemble& ensemble) {
+    if (options_.history.empty() && options_.report.empty()) return;
+    const Validation test = validation_of(data_, split, options_.scalings);
+    if (test.X.size() > 0) result_.unseen = test_unseen(split, test, ensemble, divergence_.Delta);
+  }
+
+  // The model is trained, and stands in at_. What it would do where unseen classes compete with seen ones is
+  // learned from models that were trained without some classes and samples.
+  void calibrate() {
+    if (result_.model.classes.empty()) restore_trained();
+    BoostConfig config = config_;
+    config.gap = std::max(config.gap, kCalibrationGap);
+    const std::vector<ClassSplit> folds = validation_splits(data_, options_.folds, options_.seed);
+    while (at_.outcomes.size() < folds.size()) {
+      const CalibrationFold fold =
+          calibration_fold(data_, divergence_.Delta, folds[at_.outcomes.size()], options_.scalings, options_.seed);
+      log_.begin("calibration", at_.nu, at_.beta, fold.split.problem.samples());
+      const Trained trained = solve(fold.split.problem, config, nullptr);
+      if (trained.ending == Ending::kInterrupted) {
+        result_.ending = Ending::kInterrupted;
+        return;
+      }
+      at_.outcomes.push_back(held_out_outcomes(fold, trained.ensemble));
+    }
+    const ChosenPenalty chosen = choose_penalty(at_.outcomes);
+    if (chosen.harmonic == 0) return;  // nothing was held out of one kind, or never told right
+    result_.model.seen_penalty = chosen.penalty;
+    result_.model.record.validation_harmonic = chosen.harmonic;
+  }
+
+  void restore_trained() {
+    use_choices();
+    const SplitProblem split =
+        split_problem(data_, divergence_.Delta, {seen_classes(data_), data_.unseen_classes}, options_.scalings);
+    keep(split, *at_.trained);
+    test_on_unseen(split, at_.trained->ensemble);
   }
 
   PrintedState printed_beginning(const Problem& problem) const {
@@ -133,32 +240,18 @@ class Run : public TuningObserver {
     }
     result_.ending = trained.ending;
     ModelFile& model = result_.model;
-    model.feature_scaling = options_.scalings.features;
-    model.embedding_scaling = options_.scalings.embeddings;
-    model.embedding_centre = split.transform.centre;
-    model.embedding_parts = data_.embedding_parts;
-    model.class_embeddings = data_.embeddings;
-    model.classes.clear();
-    for (std::size_t c = 0; c < data_.class_names.size(); ++c)
-      model.classes.push_back({static_cast<std::uint32_t>(c), data_.class_names[c], true});
-    for (const Index c : data_.unseen_classes) model.classes[static_cast<std::size_t>(c)].seen = false;
-
+    model = describe_run(data_, divergence_, options_, split);
     TrainingRecord& record = model.record;
-    record.program = "bzscr-train " BZSCR_VERSION;
-    record.data_hash = data_.hash;
-    record.embedding_name = data_.embedding_name;
-    record.divergence = divergence_.name;
     record.method = config_.select_samples ? "bzscr" : "boosting";
     record.solver = word(options_.solver);
     record.nu = config_.nu;
+    record.ridge = config_.ridge;
     record.beta = config_.beta;
     record.objective = trained.certificate.objective;
     record.lower_bound = trained.certificate.lower_bound;
     record.relative_gap = trained.certificate.relative_gap();
     record.final_share = trained.selected;
     record.iterations = static_cast<std::uint32_t>(trained.iterations);
-    record.samples = static_cast<std::uint64_t>(split.problem.samples());
-    record.seed = options_.seed;
     record.tuned = !at_.tried.empty();
     record.validation_error = at_.validation_error;
     model.ensemble = split.lift(std::move(trained.ensemble));
@@ -167,18 +260,29 @@ class Run : public TuningObserver {
   const Dataset& data_;
   const Divergence& divergence_;
   const TrainOptions& options_;
+  History& history_;
   ProgressLog& log_;
   Checkpoint& checkpoint_;
   BoostConfig config_;  // as asked for, then as chosen
   RunState at_;
+  Measured measured_;
   TrainingResult result_;
 };
 
 }  // namespace
 
-TrainingResult train(const Dataset& data, const Divergence& divergence, const TrainOptions& options, ProgressLog& log,
-                     Checkpoint& checkpoint) {
-  return Run(data, divergence, options, log, checkpoint)();
+ModelFile describe_run(const Dataset& data, const Divergence& divergence, const TrainOptions& options, const SplitProblem& split) {
+  ModelFile model = describe_model(data, options.scalings.features, options.scalings.embeddings, split.transform.centre);
+  model.record.program = "bzscr-train " BZSCR_VERSION;
+  model.record.divergence = divergence.name;
+  model.record.samples = static_cast<std::uint64_t>(split.problem.samples());
+  model.record.seed = options.seed;
+  return model;
+}
+
+TrainingResult train(const Dataset& data, const Divergence& divergence, const TrainOptions& options, History& history,
+                     ProgressLog& log, Checkpoint& checkpoint) {
+  return Run(data, divergence, options, history, log, checkpoint)();
 }
 
 }  // namespace bzscr

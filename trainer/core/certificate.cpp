@@ -5,19 +5,29 @@
 namespace bzscr {
 
 template <class Scalar>
-Inspection inspect(const Sweep<Scalar>& sweep, const Matrix& A, const Matrix& B, double weight, const Vector& s, double price) {
+Inspection inspect(const Sweep<Scalar>& sweep, const Matrix& A, const Matrix& B, double weight, const Vector& s, Penalty penalty) {
   auto at = sweep.ascent(A, B, s);
   Inspection seen;
-  seen.leading = leading_pairs(at.G, 1);
-  const double sigma = seen.leading.sigma[0];
-  const double tau = sigma > price ? price / sigma : 1;
-  seen.certificate = {at.loss + price * weight, sweep.dual(A, B, s, tau)};
+  double objective = at.loss + penalty.trace * weight, bound = 0;
+  if (penalty.ridge > 0) {
+    const Matrix W = A * B.transpose();
+    const Vector sigma = leading_pairs(at.G, std::min(at.G.rows(), at.G.cols())).sigma;
+    objective += 0.5 * penalty.ridge * W.squaredNorm();
+    bound = sweep.dual(A, B, s, 1) - (sigma.array() - penalty.trace).cwiseMax(0).square().sum() / (2 * penalty.ridge);
+    at.G -= penalty.ridge * W;
+    seen.leading = leading_pairs(at.G, 1);
+  } else {
+    seen.leading = leading_pairs(at.G, 1);
+    const double sigma = seen.leading.sigma[0];
+    bound = sweep.dual(A, B, s, sigma > penalty.trace ? penalty.trace / sigma : 1);
+  }
+  seen.certificate = {objective, bound};
   seen.losses = std::move(at.losses);
   seen.G = std::move(at.G);
   return seen;
 }
 
-template Inspection inspect(const Sweep<float>&, const Matrix&, const Matrix&, double, const Vector&, double);
-template Inspection inspect(const Sweep<double>&, const Matrix&, const Matrix&, double, const Vector&, double);
+template Inspection inspect(const Sweep<float>&, const Matrix&, const Matrix&, double, const Vector&, Penalty);
+template Inspection inspect(const Sweep<double>&, const Matrix&, const Matrix&, double, const Vector&, Penalty);
 
 }  // namespace bzscr

@@ -27,13 +27,13 @@ Vector Curvature::thinned(const Vector& s) const { return s(Eigen::seq(0, s.size
 
 Matrix Curvature::of_embeddings(const Matrix& S) const { return problem_.Phi.transpose() * S * problem_.Phi; }
 
-Ensemble Curvature::first_guess(const Matrix& G, const Vector& s, double price, Index most) const {
+Ensemble Curvature::first_guess(const Matrix& G, const Vector& s, Penalty penalty, Index most) const {
   const Factors none{Matrix(G.rows(), 0), Matrix(G.cols(), 0)};
   const Vector some = thinned(s);
   const Eigenpairs classes = semidefinite_eigenpairs(of_embeddings(sweep_.curvature(none.A, none.B, some)));
   const Matrix curved = features_.values * classes.values.transpose();
   Matrix step = features_.into(G) * classes.vectors;
-  step.array() /= curved.array() + kGuessDamping * price;
+  step.array() /= curved.array() + kGuessDamping * penalty.trace + penalty.ridge;
   const SingularPairs pairs = leading_pairs(features_.out_of(step) * classes.vectors.transpose(), most);
   const Index keep = (pairs.sigma.array() > kDrop * pairs.sigma[0]).count();
   Ensemble guess{pairs.U.leftCols(keep), pairs.V.leftCols(keep), pairs.sigma.head(keep)};
@@ -42,7 +42,8 @@ Ensemble Curvature::first_guess(const Matrix& G, const Vector& s, double price, 
   const double samples = static_cast<double>(problem_.samples()) / static_cast<double>(sample_.samples());
   const auto objective = [&](double t) {
     const Factors at = factors({guess.U, guess.V, t * guess.w});
-    return samples * some.dot(sweep_.losses(at.A, at.B)) + price * t * guess.w.sum();
+    return samples * some.dot(sweep_.losses(at.A, at.B)) + penalty.trace * t * guess.w.sum() +
+           0.5 * penalty.ridge * t * t * guess.w.squaredNorm();
   };
   double t = 1, value = objective(t);
   for (double next = objective(2 * t); next < value; next = objective(2 * t)) {
@@ -53,7 +54,7 @@ Ensemble Curvature::first_guess(const Matrix& G, const Vector& s, double price, 
   return guess;
 }
 
-FactorBasis Curvature::basis(const Factors& at, const Vector& s, double price) const {
+FactorBasis Curvature::basis(const Factors& at, const Vector& s, Penalty penalty) const {
   const Matrix S = sweep_.curvature(at.A, at.B, thinned(s));
   const Matrix embeddings = of_embeddings(S);
   const Matrix A = features_.into(at.A);
@@ -61,8 +62,13 @@ FactorBasis Curvature::basis(const Factors& at, const Vector& s, double price) c
   Eigenpairs of_A = semidefinite_eigenpairs(at.B.transpose() * embeddings * at.B);
   Eigenpairs of_B = semidefinite_eigenpairs(A.transpose() * features_.values.asDiagonal() * A);
   FactorBasis basis{features_, classes.vectors, std::move(of_A.vectors), std::move(of_B.vectors), {}, {}};
-  basis.curvature_A = (features_.values * of_A.values.transpose()).array() + price;
-  basis.curvature_B = (classes.values * of_B.values.transpose()).array() + price;
+  // The ridge curves a by |B b_j|^2 in the coordinates b_j of the other side, and b likewise.
+  const auto curvature = [&](const Matrix& of_loss, const Matrix& other) -> Matrix {
+    const Eigen::RowVectorXd ridge = penalty.ridge * other.colwise().squaredNorm();
+    return (of_loss.rowwise() + ridge).array() + penalty.trace;
+  };
+  basis.curvature_A = curvature(features_.values * of_A.values.transpose(), at.B * basis.KA);
+  basis.curvature_B = curvature(classes.values * of_B.values.transpose(), A * basis.KB);
   return basis;
 }
 

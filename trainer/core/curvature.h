@@ -18,10 +18,10 @@ class Curvature {
   /// One Newton step from W = 0 in closed form, scaled to where the objective is lowest: the start of a
   /// run that has none. At most `most` weak models.
   /// \param G  m x p: -d loss / d W at W = 0
-  Ensemble first_guess(const Matrix& G, const Vector& s, double price, Index most) const;
+  Ensemble first_guess(const Matrix& G, const Vector& s, Penalty penalty, Index most) const;
 
   /// Coordinates in which the refined objective at this point is nearly uncoupled, and how it curves there.
-  FactorBasis basis(const Factors& at, const Vector& s, double price) const;
+  FactorBasis basis(const Factors& at, const Vector& s, Penalty penalty) const;
 
  private:
   Vector thinned(const Vector& s) const;

@@ -1,25 +1,30 @@
 #include "core/logistic.h"
 
 #include "core/clones.h"
+#include "core/floats.h"
 
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 
 namespace bzscr {
 namespace {
 
-// Sixteen lanes whatever the machine: GCC and Clang lower them to what it has.
-using Floats = float __attribute__((vector_size(64)));
 using Ints = std::int32_t __attribute__((vector_size(64)));
-using Doubles = double __attribute__((vector_size(128)));
+using HalfFloats = float __attribute__((vector_size(32)));
+using Doubles = double __attribute__((vector_size(64)));
 
-#define BZSCR_INLINE __attribute__((always_inline)) inline
+// Lanes l and l + 8 in double, added.
+BZSCR_INLINE Doubles halves_added(Floats v) {
+  const HalfFloats low = __builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7);
+  const HalfFloats high = __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15);
+  return __builtin_convertvector(low, Doubles) + __builtin_convertvector(high, Doubles);
+}
 
-BZSCR_INLINE Floats load(const float* from) {
-  Floats v;
-  std::memcpy(&v, from, sizeof v);
-  return v;
+// The lanes added in pairs, three steps instead of a chain of seven.
+BZSCR_INLINE double sum(Doubles v) {
+  v += __builtin_shufflevector(v, v, 4, 5, 6, 7, 0, 1, 2, 3);
+  v += __builtin_shufflevector(v, v, 2, 3, 0, 1, 6, 7, 4, 5);
+  return v[0] + v[1];
 }
 
 // e^x for x in [-87, 0]: 2^n by the exponent bits, e^r for |r| <= ln(2)/2 by Cephes' polynomial.
@@ -58,34 +63,28 @@ LogisticSums logistic_row(float* F, const float* Delta, float base, Index n) {
     const Floats log1p = 2.0f * (z * z2 * p + z);
     // Zero below the range, padding too: products with what is nearly denormal take a hundred times as long.
     const Floats sigma = rho < 0 ? (rho < -87.0f ? Floats{} : e * below) : below;
-    loss += __builtin_convertvector((rho > 0 ? rho : Floats{}) + log1p, Doubles);
+    loss += halves_added((rho > 0 ? rho : Floats{}) + log1p);
     slope += sigma;
-    std::memcpy(F + r, &sigma, sizeof sigma);
+    store(sigma, F + r);
   }
-  LogisticSums sums{0, 0};
-  for (int lane = 0; lane < kLanes<float>; ++lane) {
-    sums.loss += loss[lane];
-    sums.slope += static_cast<double>(slope[lane]);
-  }
-  return sums;
+  return {sum(loss), sum(halves_added(slope))};
 }
 
 LogisticSums logistic_row(double* F, const double* Delta, double base, Index n) {
   LogisticSums sums{0, 0};
   for (Index r = 0; r < n; ++r) {
     const double rho = F[r] - base + Delta[r];
-    sums.loss += softplus(rho);
-    F[r] = sigmoid(rho);
+    const Logistic at = logistic(rho);
+    sums.loss += at.softplus;
+    F[r] = at.sigmoid;
     sums.slope += F[r];
   }
   return sums;
 }
 
-double softplus(double t) { return std::fmax(t, 0) + std::log1p(std::exp(-std::fabs(t))); }
-
-double sigmoid(double t) {
+Logistic logistic(double t) {
   const double e = std::exp(-std::fabs(t));
-  return t < 0 ? e / (1 + e) : 1 / (1 + e);
+  return {std::fmax(t, 0) + std::log1p(e), (t < 0 ? e : 1) / (1 + e)};
 }
 
 }  // namespace bzscr

@@ -20,8 +20,10 @@ struct LogisticSums {
 LogisticSums logistic_row(float* F, const float* Delta, float base, Index n);
 LogisticSums logistic_row(double* F, const double* Delta, double base, Index n);
 
-/// ln(1 + e^t) and sigmoid(t) of one value.
-double softplus(double t);
-double sigmoid(double t);
+/// ln(1 + e^t) and its slope of one value.
+struct Logistic {
+  double softplus, sigmoid;
+};
+Logistic logistic(double t);
 
 }  // namespace bzscr

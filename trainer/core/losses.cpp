@@ -34,17 +34,14 @@ Matrix LossTables<Scalar>::pick(const Matrix& laid_out) const {
 template <class Scalar>
 SampleLoss sample_loss(const LossTables<Scalar>& tables, Index y, Scalar* F) {
   const LogisticSums margins = logistic_row(F, tables.margin.row(y).data(), F[y], tables.first_target);
-  SampleLoss loss{margins.loss, 0, margins.slope, 0.5};
+  double covariance = 0;
   if (tables.targets > 0 && tables.beta > 0) {
     using Row = Eigen::Map<const Eigen::Matrix<Scalar, 1, Eigen::Dynamic>>;
     const Row scores(F + tables.first_target, tables.targets);
-    const double covariance = static_cast<double>(tables.centred.row(y).dot(scores));  // Eq. (3)
-    loss.correlation = softplus(covariance);
-    loss.sigmoid_cov = sigmoid(covariance);
-  } else {
-    loss.correlation = softplus(0);
+    covariance = static_cast<double>(tables.centred.row(y).dot(scores));  // Eq. (3)
   }
-  return loss;
+  const Logistic correlation = logistic(covariance);
+  return {margins.loss, correlation.softplus, margins.slope, correlation.sigmoid};
 }
 
 template <class Scalar>

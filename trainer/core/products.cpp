@@ -18,11 +18,8 @@ bool blas_forced = false;
 constexpr Index kFloatsToLine = 16;
 
 // Inner indices to a pass over the rows of the result. Along rows of X (a step of 1) as many as keep the narrow
-// side in the second-level cache; across them, fewer the further they lie apart, so that what a pass reads of X,
-// 256 KB, stays there, whatever few sets of the cache it falls into.
-Index inner_of_a_pass(Index inner_step) {
-  return inner_step == 1 ? 512 : std::clamp<Index>(65536 / inner_step, 16, 128);
-}
+// side in the second-level cache; across them fewer, as rows that lie a power of two apart fall into few sets of it.
+Index inner_of_a_pass(Index inner_step) { return inner_step == 1 ? 512 : 32; }
 
 // Asks for a line of x that may lie past its end, which is why it is no pointer before it is an address.
 __attribute__((target("avx512f"))) inline void prefetch(const float* x, Index at) {

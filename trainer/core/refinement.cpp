@@ -32,7 +32,7 @@ Factors factors(const Ensemble& ensemble) {
 }
 
 template <class Scalar>
-LbfgsResult refine(const Sweep<Scalar>& sweep, Factors& at, const SampleWeights& weights, double price, LbfgsOptions options,
+LbfgsResult refine(const Sweep<Scalar>& sweep, Factors& at, const SampleWeights& weights, Penalty penalty, LbfgsOptions options,
                    const FactorBasis* basis, const std::function<bool(double gradient)>& stop) {
   const Index m = at.A.rows(), p = at.B.rows(), k = at.A.cols();
   const auto flat = [&](const Matrix& a, const Matrix& b) {
@@ -52,9 +52,16 @@ LbfgsResult refine(const Sweep<Scalar>& sweep, Factors& at, const SampleWeights&
   };
   const auto objective = [&](const Vector& point, Vector& g) {
     const Factors here = factors_at(point);
-    const auto slopes = sweep.slopes(here.A, here.B, weights);
-    g = coordinates(slopes.A, slopes.B) + price * point;
-    return slopes.loss + 0.5 * price * point.squaredNorm();
+    auto slopes = sweep.slopes(here.A, here.B, weights);
+    double ridge = 0;
+    if (penalty.ridge > 0) {
+      const Matrix AtA = here.A.transpose() * here.A, BtB = here.B.transpose() * here.B;
+      ridge = 0.5 * penalty.ridge * AtA.cwiseProduct(BtB).sum();  // |A B^T|^2 = tr A^T A B^T B
+      slopes.A += penalty.ridge * here.A * BtB;
+      slopes.B += penalty.ridge * here.B * AtA;
+    }
+    g = coordinates(slopes.A, slopes.B) + penalty.trace * point;
+    return slopes.loss + 0.5 * penalty.trace * point.squaredNorm() + ridge;
   };
   if (basis) options.curvature = flat(basis->curvature_A, basis->curvature_B);
   Vector x = coordinates(at.A, at.B);
@@ -93,9 +100,9 @@ Ensemble append(const Ensemble& ensemble, const Matrix& U, const Matrix& V, doub
   return out;
 }
 
-template LbfgsResult refine(const Sweep<float>&, Factors&, const SampleWeights&, double, LbfgsOptions, const FactorBasis*,
+template LbfgsResult refine(const Sweep<float>&, Factors&, const SampleWeights&, Penalty, LbfgsOptions, const FactorBasis*,
                             const std::function<bool(double gradient)>&);
-template LbfgsResult refine(const Sweep<double>&, Factors&, const SampleWeights&, double, LbfgsOptions, const FactorBasis*,
+template LbfgsResult refine(const Sweep<double>&, Factors&, const SampleWeights&, Penalty, LbfgsOptions, const FactorBasis*,
                             const std::function<bool(double gradient)>&);
 
 }  // namespace bzscr

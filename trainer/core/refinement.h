@@ -2,6 +2,7 @@
 
 #include "core/feature_spectrum.h"
 #include "core/lbfgs.h"
+#include "core/penalty.h"
 #include "core/sweep.h"
 #include "types/ensemble.h"
 
@@ -26,12 +27,13 @@ struct FactorBasis {
   Matrix curvature_B;  ///< p x k, > 0
 };
 
-/// Joint refinement of the weak models: L-BFGS on min sum_i s_i l_i(A B^T) + price/2 (|A|^2 + |B|^2).
-/// At its minimum over A, B of a given product, the second term is the trace norm, so this descends the
+/// Joint refinement of the weak models: L-BFGS on
+///   min sum_i s_i l_i(A B^T) + trace/2 (|A|^2 + |B|^2) + ridge/2 |A B^T|^2.
+/// At its minimum over A, B of a given product, the second term is the trace norm's, so this descends the
 /// convex problem of Eq. (9) with free weak models, as long as k is at least the rank of its solution.
 /// \param basis  where given, L-BFGS works in its coordinates and starts from its curvatures
 template <class Scalar>
-LbfgsResult refine(const Sweep<Scalar>& sweep, Factors& at, const SampleWeights& weights, double price, LbfgsOptions options,
+LbfgsResult refine(const Sweep<Scalar>& sweep, Factors& at, const SampleWeights& weights, Penalty penalty, LbfgsOptions options,
                    const FactorBasis* basis = nullptr, const std::function<bool(double gradient)>& stop = nullptr);
 
 /// The ensemble of least total weight with W = A B^T: its singular triplets, those under

@@ -191,6 +191,8 @@ Offset<format::Training> write_record(FlatBufferBuilder& builder, const Training
   const auto divergence = builder.CreateString(record.divergence);
   const auto method = builder.CreateString(record.method);
   const auto solver = builder.CreateString(record.solver);
+  Offset<flatbuffers::String> hyper_parameters = 0;
+  if (!record.hyper_parameters.empty()) hyper_parameters = builder.CreateString(record.hyper_parameters);
   format::TrainingBuilder table(builder);
   table.add_program(program);
   table.add_data_hash(hash);
@@ -209,6 +211,9 @@ Offset<format::Training> write_record(FlatBufferBuilder& builder, const Training
   table.add_seed(record.seed);
   table.add_tuned(record.tuned);
   table.add_validation_error(record.validation_error);
+  table.add_validation_harmonic(record.validation_harmonic);
+  table.add_ridge(record.ridge);
+  if (!record.hyper_parameters.empty()) table.add_hyper_parameters(hyper_parameters);
   return table.Finish();
 }
 

@@ -23,8 +23,8 @@ struct TrainingRecord {
   std::array<std::uint8_t, 16> data_hash{};
   std::string embedding_name;
   std::string divergence;                ///< "cosine", "zero-one", or the file's name
-  std::string method;                    ///< "bzscr", "boosting"
-  std::string solver;                    ///< "refine", "paper"
+  std::string method;                    ///< "bzscr", "boosting", "sje", ...
+  std::string solver;                    ///< "refine", "paper", "sgd", "closed-form"
   double nu = 0.0;                       ///< per sample
   double beta = 0.0;                     ///< per sample
   double objective = 0.0;                ///< a sum over samples, with the last sample weights
@@ -36,6 +36,9 @@ struct TrainingRecord {
   std::uint64_t seed = 0;
   bool tuned = false;                    ///< nu and beta were chosen on validation classes
   double validation_error = -1.0;        ///< 1 - per-class accuracy there; -1: not measured
+  double validation_harmonic = -1.0;     ///< of seen and validation classes side by side, with seen_penalty; -1: not measured
+  double ridge = 0.0;                    ///< of |W|_F^2 / 2, per sample
+  std::string hyper_parameters;          ///< of methods other than bzscr and boosting; else empty
 };
 
 /// All that a model file holds, still in double.

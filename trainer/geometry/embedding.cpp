@@ -41,15 +41,32 @@ Matrix transform_embeddings(const EmbeddingTransform& transform, const Matrix& e
   return out;
 }
 
+namespace {
+
+/// Orthonormal columns that span those of A, d x c with c < d.
+Matrix orthonormal_basis(const Eigen::MatrixXd& A) {
+  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(A);
+  return qr.householderQ() * Eigen::MatrixXd::Identity(A.rows(), A.cols());
+}
+
+}  // namespace
+
 ReducedEmbedding reduce_to_span(const Matrix& Phi) {
   const Index C = Phi.rows(), d = Phi.cols();
   const Matrix centred = Phi.rowwise() - Phi.colwise().mean();
   if (d <= C - 1) return {centred, Matrix::Identity(d, d)};
-  const Eigen::MatrixXd differences = (Phi.bottomRows(C - 1).rowwise() - Phi.row(0)).transpose();  // d x (C - 1)
-  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(differences);
   ReducedEmbedding out;
-  out.basis = qr.householderQ() * Eigen::MatrixXd::Identity(d, C - 1);
+  out.basis = orthonormal_basis((Phi.bottomRows(C - 1).rowwise() - Phi.row(0)).transpose());
   out.coordinates = centred * out.basis;
+  return out;
+}
+
+ReducedEmbedding uncentred_span(const Matrix& Phi) {
+  const Index C = Phi.rows(), d = Phi.cols();
+  if (d <= C) return {Phi, Matrix::Identity(d, d)};
+  ReducedEmbedding out;
+  out.basis = orthonormal_basis(Phi.transpose());
+  out.coordinates = Phi * out.basis;
   return out;
 }
 

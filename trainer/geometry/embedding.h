@@ -32,5 +32,7 @@ struct ReducedEmbedding {
   Matrix basis;        ///< d x p, orthonormal columns
 };
 ReducedEmbedding reduce_to_span(const Matrix& Phi);
+/// The same without centring, for methods to which the origin matters: at most C dimensions.
+ReducedEmbedding uncentred_span(const Matrix& Phi);
 
 }  // namespace bzscr

@@ -3,6 +3,7 @@
 #include "types/errors.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace bzscr {
 namespace {
@@ -16,8 +17,8 @@ struct Selection {
 Selection samples_of(const Dataset& data, const std::vector<Index>& classes, FeatureScaling scaling) {
   std::vector<std::int32_t> place(data.class_names.size(), -1);
   for (std::size_t c = 0; c < classes.size(); ++c) place[static_cast<std::size_t>(classes[c])] = static_cast<std::int32_t>(c);
-  Selection out;
-  out.X.features = data.features;
+  std::vector<Index> rows;
+  Labels y;
   auto held_out = data.test_seen_rows.begin();
   for (Index i = 0; i < data.features.rows; ++i) {
     if (held_out != data.test_seen_rows.end() && *held_out == i) {
@@ -26,17 +27,22 @@ Selection samples_of(const Dataset& data, const std::vector<Index>& classes, Fea
     }
     const std::int32_t c = place[static_cast<std::size_t>(data.labels[static_cast<std::size_t>(i)])];
     if (c < 0) continue;
-    out.X.rows.push_back(i);
-    out.y.push_back(c);
+    rows.push_back(i);
+    y.push_back(c);
   }
-  out.X.scale = Vector::Ones(out.X.size());
-  if (scaling == FeatureScaling::kUnit) out.X.scale = data.feature_norms(out.X.rows).cwiseInverse();
-  return out;
+  return {samples_at(data, std::move(rows), scaling), std::move(y)};
 }
 
 }  // namespace
 
-SplitProblem split_problem(const Dataset& data, const Matrix& Delta, const ClassSplit& classes, const Scalings& scalings) {
+Samples samples_at(const Dataset& data, std::vector<Index> rows, FeatureScaling scaling) {
+  const auto n = static_cast<Index>(rows.size());
+  const Vector scale = scaling == FeatureScaling::kUnit ? Vector(data.feature_norms(rows).cwiseInverse()) : Vector(Vector::Ones(n));
+  return {data.features, std::move(rows), scale};
+}
+
+SplitProblem split_problem(const Dataset& data, const Matrix& Delta, const ClassSplit& classes, const Scalings& scalings,
+                           Origin origin) {
   SplitProblem split;
   split.classes = classes;
   split.transform = fit_transform(scalings.embeddings, data.embeddings, classes.seen, data.embedding_parts);
@@ -46,7 +52,7 @@ SplitProblem split_problem(const Dataset& data, const Matrix& Delta, const Class
   std::vector<std::string> names;
   for (const Index c : order) names.push_back(data.class_names[static_cast<std::size_t>(c)]);
   const Matrix Phi = transform_embeddings(split.transform, data.embeddings(order, Eigen::all), names);
-  ReducedEmbedding reduced = reduce_to_span(Phi);
+  ReducedEmbedding reduced = origin == Origin::kMean ? reduce_to_span(Phi) : uncentred_span(Phi);
   split.basis = std::move(reduced.basis);
 
   Selection samples = samples_of(data, classes.seen, scalings.features);

@@ -27,13 +27,21 @@ std::vector<Index> with_training_samples(const Dataset& data, const std::vector<
   return out;
 }
 
+Index drawn_size(std::size_t available) { return std::max<Index>(2, static_cast<Index>(available) / 5); }
+
+bool enough(std::size_t available) { return static_cast<Index>(available) >= drawn_size(available) + 2; }
+
+}  // namespace
+
 // Fisher-Yates with remainders: std::shuffle's order differs between standard libraries.
 void shuffle(std::vector<Index>& values, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   for (std::size_t i = values.size(); i > 1; --i) std::swap(values[i - 1], values[random() % i]);
 }
 
-}  // namespace
+bool can_hold_out(const Dataset& data) {
+  return !data.validation_folds.empty() || enough(with_training_samples(data, seen_classes(data)).size());
+}
 
 std::vector<ClassSplit> validation_splits(const Dataset& data, Index count, std::uint64_t seed) {
   const std::vector<Index> seen = seen_classes(data);
@@ -45,8 +53,8 @@ std::vector<ClassSplit> validation_splits(const Dataset& data, Index count, std:
 
   std::vector<Index> pool = with_training_samples(data, seen);
   const auto available = static_cast<Index>(pool.size());
-  const Index size = std::max<Index>(2, available / 5);
-  if (available < size + 2)
+  const Index size = drawn_size(pool.size());
+  if (!enough(pool.size()))
     throw InputError(data.folder, "has " + std::to_string(available) +
                                       " seen classes with training samples; expected at least 4 to hold out some and choose nu "
                                       "and beta, or --nu and --beta given");

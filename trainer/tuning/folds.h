@@ -16,4 +16,10 @@ namespace bzscr {
 /// where that would leave fewer than two classes to train on.
 std::vector<ClassSplit> validation_splits(const Dataset& data, Index count, std::uint64_t seed);
 
+/// Whether there are any: validation_splits() would not throw.
+bool can_hold_out(const Dataset& data);
+
+/// The same order on every machine.
+void shuffle(std::vector<Index>& values, std::uint64_t seed);
+
 }  // namespace bzscr

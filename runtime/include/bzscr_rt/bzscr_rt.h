@@ -21,7 +21,7 @@
  * Numbers  The same input gives the same scores, bit for bit, whatever the machine, the kernel, the number of
  *          threads or the size of a batch. (One exception: in float32 and float16, ARMv7's NEON takes numbers below
  *          2^-126 for zero.)
- * Stack    Under 2 KB, whatever the model.
+ * Stack    At most 2.5 KB, whatever the model; 1.5 KB on Cortex-M. `size_report` gives a build's own figure.
  *
  * In short:
  *
@@ -52,28 +52,35 @@ extern "C" {
 
 #define BZSCR_RT_ALIGNMENT 32 /* bytes: of model, arena and scratch */
 
+/* Every status: its name after BZSCR_RT_, its number and its text. Part of the ABI: append, never renumber.
+ * To go through all of them, define a macro of three arguments and hand it to this one. */
+#define BZSCR_RT_STATUS_LIST(STATUS)                                                                          \
+  STATUS(OK, 0, "no error")                                                                                   \
+  STATUS(BAD_ARGUMENT, 1, "an argument is missing or out of its range") /* or a struct_size is too small */   \
+  STATUS(MISALIGNED, 2, "the model, the arena or the scratch memory is not aligned to 32 bytes")              \
+  STATUS(NOT_A_MODEL, 3, "this is not a BZ-SCR file")                                                         \
+  STATUS(TOO_OLD, 4, "the file's format is older than this library reads")                                    \
+  STATUS(TOO_NEW, 5, "the file's format is newer than this library reads")                                    \
+  STATUS(WRONG_KIND, 6, "this is a BZ-SCR file, but not a model") /* a pack of classes */                     \
+  STATUS(DAMAGED, 7, "the model is damaged: changed, cut short, too long, or at odds with itself")            \
+  STATUS(ARENA_TOO_SMALL, 8, "the arena is smaller than the model and its class table need")                  \
+  STATUS(TABLE_FULL, 9, "there are more classes than the class table has room for")                           \
+  STATUS(NO_SUCH_CLASS, 10, "there is no such class") /* no such id, name or index */                         \
+  STATUS(NAME_TOO_LONG, 11, "the name is longer than there is room for") /* with its terminating zero */      \
+  STATUS(DUPLICATE_NAME, 12, "another class has this name")                                                   \
+  STATUS(NOT_FINITE, 13, "the input holds NaN or infinity")                                                   \
+  STATUS(ZERO_INPUT, 14, "the input has length zero, so it cannot be scaled to unit length") /* or a part */  \
+  STATUS(OUT_OF_RANGE, 15, "the input is longer than 2^30") /* and not scaled */                              \
+  STATUS(NO_SUCH_KERNEL, 16, "there is no kernel of this name that this processor can run")
+
 typedef int32_t bzscr_rt_status; /* fixed width: some ARM ABIs shrink enums */
-enum {                           /* part of the ABI: append, never renumber */
-  BZSCR_RT_OK = 0,
-  BZSCR_RT_BAD_ARGUMENT = 1,     /* a null pointer, a struct_size too small, an empty name, an unknown form ... */
-  BZSCR_RT_MISALIGNED = 2,       /* model, arena or scratch is not 32-byte aligned */
-  BZSCR_RT_NOT_A_MODEL = 3,      /* not a BZ-SCR file at all */
-  BZSCR_RT_TOO_OLD = 4,          /* the file's format is older than this library reads */
-  BZSCR_RT_TOO_NEW = 5,          /* the file's format is newer than this library reads */
-  BZSCR_RT_WRONG_KIND = 6,       /* a BZ-SCR file, but not a model (a pack of classes) */
-  BZSCR_RT_DAMAGED = 7,          /* changed, cut short, too long, or its fields contradict one another */
-  BZSCR_RT_ARENA_TOO_SMALL = 8,  /* arena_bytes is less than bzscr_rt_arena_bytes() says */
-  BZSCR_RT_TABLE_FULL = 9,       /* more classes than class_capacity */
-  BZSCR_RT_NO_SUCH_CLASS = 10,   /* no class of this id, name or index */
-  BZSCR_RT_NAME_TOO_LONG = 11,   /* a name and its terminating zero do not fit in name_bytes */
-  BZSCR_RT_DUPLICATE_NAME = 12,  /* another class has this name */
-  BZSCR_RT_NOT_FINITE = 13,      /* an input holds NaN or infinity */
-  BZSCR_RT_ZERO_INPUT = 14,      /* an input to be scaled to unit length is zero (embeddings: a part, once centred) */
-  BZSCR_RT_OUT_OF_RANGE = 15,    /* an input that is not scaled is longer than 2^30 */
-  BZSCR_RT_NO_SUCH_KERNEL = 16   /* no kernel of this name that this processor can run */
+enum {
+#define BZSCR_RT_STATUS_CODE(name, code, text) BZSCR_RT_##name = code,
+  BZSCR_RT_STATUS_LIST(BZSCR_RT_STATUS_CODE)
+#undef BZSCR_RT_STATUS_CODE
 };
 
-/* One sentence for a status, in English; never null. */
+/* The text of a status; never null, also for other numbers. */
 BZSCR_RT_API const char* bzscr_rt_status_text(bzscr_rt_status status);
 
 /* Of this library ("0.1.0"), and of the newest model format that it reads. */

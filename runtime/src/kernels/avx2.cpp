@@ -73,8 +73,25 @@ void dot_int8(const int8_t* rows, size_t n, size_t pitch, size_t length, const i
   }
 }
 
+// kVectors times 8 columns: their sums stay in registers while the rows go by.
+template <size_t kVectors>
+void combine_columns(const float* rows, size_t n, size_t pitch, const float* factors, float* out) {
+  __m256 sum[kVectors] = {};
+  for (size_t r = 0; r < n; ++r) {
+    const __m256 factor = _mm256_set1_ps(factors[r]);
+    for (size_t v = 0; v < kVectors; ++v) sum[v] = _mm256_add_ps(sum[v], _mm256_mul_ps(factor, load(rows + r * pitch + 8 * v)));
+  }
+  for (size_t v = 0; v < kVectors; ++v) _mm256_store_ps(out + 8 * v, sum[v]);
+}
+
+void combine(const float* rows, size_t n, size_t pitch, size_t length, const float* factors, float* out) {
+  size_t i = 0;
+  for (; i + 64 <= length; i += 64) combine_columns<8>(rows + i, n, pitch, factors, out + i);
+  for (; i < length; i += 8) combine_columns<1>(rows + i, n, pitch, factors, out + i);
+}
+
 }  // namespace
 
-Kernels avx2_kernels() { return {"avx2", true, dot_floats<float>, dot_floats<uint16_t>, dot_int8}; }
+Kernels avx2_kernels() { return {"avx2", true, dot_floats<float>, dot_floats<uint16_t>, dot_int8, combine}; }
 
 }  // namespace bzscr::rt

@@ -109,8 +109,30 @@ void dot_int8(const int8_t* rows, size_t n, size_t pitch, size_t length, const i
   }
 }
 
+// kVectors times 16 columns: their sums stay in registers while the rows go by.
+template <size_t kVectors>
+void combine_columns(const float* rows, size_t n, size_t pitch, __mmask16 columns, const float* factors, float* out) {
+  __m512 sum[kVectors];
+  for (size_t v = 0; v < kVectors; ++v) sum[v] = _mm512_setzero_ps();
+  for (size_t r = 0; r < n; ++r) {
+    const __m512 factor = _mm512_set1_ps(factors[r]);
+    for (size_t v = 0; v < kVectors; ++v) {
+      const __m512 values = _mm512_maskz_loadu_ps(columns, rows + r * pitch + 16 * v);
+      sum[v] = _mm512_add_ps(sum[v], _mm512_mul_ps(factor, values));
+    }
+  }
+  for (size_t v = 0; v < kVectors; ++v) _mm512_mask_storeu_ps(out + 16 * v, columns, sum[v]);
+}
+
+void combine(const float* rows, size_t n, size_t pitch, size_t length, const float* factors, float* out) {
+  size_t i = 0;
+  for (; i + 128 <= length; i += 128) combine_columns<8>(rows + i, n, pitch, 0xFFFF, factors, out + i);
+  for (; i + 16 <= length; i += 16) combine_columns<1>(rows + i, n, pitch, 0xFFFF, factors, out + i);
+  if (i < length) combine_columns<1>(rows + i, n, pitch, 0xFF, factors, out + i);
+}
+
 }  // namespace
 
-Kernels avx512_kernels() { return {"avx512", true, dot_floats<float>, dot_floats<uint16_t>, dot_int8}; }
+Kernels avx512_kernels() { return {"avx512", true, dot_floats<float>, dot_floats<uint16_t>, dot_int8, combine}; }
 
 }  // namespace bzscr::rt

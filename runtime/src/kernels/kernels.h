@@ -5,7 +5,7 @@
 
 namespace bzscr::rt {
 
-/// The loops that differ per instruction set; everything above them is portable. Each computes
+/// The loops that differ per instruction set; everything above them is portable. All but the last compute
 /// out[r] = row r . x, for n rows that start `pitch` values apart.
 ///
 /// All kernels give the same bits. Sums of floats have one order: value i goes to sum i mod 16, each product is
@@ -28,6 +28,9 @@ struct Kernels {
   /// Values within +-127: sums of two products fit 16 bits. \param length  a multiple of 32, at most 2^17, so
   /// that sums fit 32 bits; rows and x aligned to 32 bytes
   void (*dot_int8)(const int8_t* rows, size_t n, size_t pitch, size_t length, const int8_t* x, int32_t* out);
+
+  /// out[i] = sum_r factors[r] row r[i], in the order of the n rows. \param length  as for dot_float32, out as x there
+  void (*combine)(const float* rows, size_t n, size_t pitch, size_t length, const float* factors, float* out);
 };
 
 /// Built everywhere: the definition of right.

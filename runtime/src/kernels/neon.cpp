@@ -80,6 +80,24 @@ void dot_int8(const int8_t* rows, size_t n, size_t pitch, size_t length, const i
   }
 }
 
+// kVectors times 4 columns: their sums stay in registers while the rows go by.
+template <size_t kVectors>
+void combine_columns(const float* rows, size_t n, size_t pitch, const float* factors, float* out) {
+  float32x4_t sum[kVectors];
+  for (size_t v = 0; v < kVectors; ++v) sum[v] = vdupq_n_f32(0);
+  for (size_t r = 0; r < n; ++r) {
+    const float32x4_t factor = vdupq_n_f32(factors[r]);
+    for (size_t v = 0; v < kVectors; ++v) sum[v] = add_product(sum[v], factor, load(rows + r * pitch + 4 * v));
+  }
+  for (size_t v = 0; v < kVectors; ++v) vst1q_f32(out + 4 * v, sum[v]);
+}
+
+void combine(const float* rows, size_t n, size_t pitch, size_t length, const float* factors, float* out) {
+  size_t i = 0;
+  for (; i + 32 <= length; i += 32) combine_columns<8>(rows + i, n, pitch, factors, out + i);
+  for (; i < length; i += 8) combine_columns<2>(rows + i, n, pitch, factors, out + i);
+}
+
 #if defined(__aarch64__)
 constexpr bool kSubnormals = true;
 #else
@@ -88,6 +106,6 @@ constexpr bool kSubnormals = false;
 
 }  // namespace
 
-Kernels neon_kernels() { return {"neon", kSubnormals, dot_floats<float>, dot_floats<uint16_t>, dot_int8}; }
+Kernels neon_kernels() { return {"neon", kSubnormals, dot_floats<float>, dot_floats<uint16_t>, dot_int8, combine}; }
 
 }  // namespace bzscr::rt

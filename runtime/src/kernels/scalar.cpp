@@ -44,8 +44,17 @@ void dot_int8(const int8_t* rows, size_t n, size_t pitch, size_t length, const i
   }
 }
 
+void combine(const float* rows, size_t n, size_t pitch, size_t length, const float* factors, float* out) {
+  for (size_t i = 0; i < length; i += 8) {
+    float sums[8] = {};
+    for (size_t r = 0; r < n; ++r)
+      for (size_t lane = 0; lane < 8; ++lane) sums[lane] += factors[r] * rows[r * pitch + i + lane];
+    memcpy(out + i, sums, sizeof sums);
+  }
+}
+
 }  // namespace
 
-Kernels scalar_kernels() { return {"scalar", true, dot_floats<float>, dot_floats<uint16_t>, dot_int8}; }
+Kernels scalar_kernels() { return {"scalar", true, dot_floats<float>, dot_floats<uint16_t>, dot_int8, combine}; }
 
 }  // namespace bzscr::rt

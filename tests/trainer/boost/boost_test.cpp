@@ -21,7 +21,7 @@ struct Recorder : Observer {
   std::vector<double> fractions;
   std::size_t stop_after = 1000000;
 
-  void iteration(const Iteration& one) override { iterations.push_back(one); }
+  void iteration(const Iteration& one, const Ensemble&) override { iterations.push_back(one); }
   void progress(double fraction) override { fractions.push_back(fraction); }
   bool stop_requested() const override { return iterations.size() >= stop_after; }
 };

@@ -9,7 +9,7 @@ namespace {
 
 struct Recorder : Observer {
   std::vector<Iteration> iterations;
-  void iteration(const Iteration& one) override { iterations.push_back(one); }
+  void iteration(const Iteration& one, const Ensemble&) override { iterations.push_back(one); }
 };
 
 BoostConfig config_of(const test::GoldenCase& one) {

@@ -113,6 +113,39 @@ TEST_CASE_TEMPLATE("far from the optimum the gap claims too much rather than too
   }
 }
 
+TEST_CASE("with a ridge, no W whatever has an objective below a lower bound, and refinement closes the gap") {
+  const test::RandomProblem random({60, 6, 4, 9, 3});
+  const Problem& problem = random.problem;
+  const Vector s = test::random_sample_weights(60);
+  const Sweep<double> sweep(problem, 0.7);
+  for (const Penalty& penalty : {Penalty(0.06, 0.6), Penalty(2, 6), Penalty(1e-3, 60)}) {
+    CAPTURE(penalty.trace);
+    CAPTURE(penalty.ridge);
+    double highest_bound = 0, lowest_objective = 1e300;
+    for (unsigned seed = 0; seed < 40; ++seed) {
+      const Matrix W = random_matrix(6, 4, seed, 2 * std::pow(0.8, seed));
+      const Split at(W);
+      const Certificate here = inspect(sweep, at.A, at.B, at.weight, s, penalty).certificate;
+      const double plain = test::plain_objective(problem, W, s, 0.7, penalty.trace) + 0.5 * penalty.ridge * W.squaredNorm();
+      CHECK(here.objective == doctest::Approx(plain).epsilon(1e-11));
+      highest_bound = std::max(highest_bound, here.lower_bound);
+      lowest_objective = std::min(lowest_objective, plain);
+    }
+    CHECK(highest_bound <= lowest_objective);
+    Factors at{random_matrix(6, 4, 1, 0.1), random_matrix(4, 4, 2, 0.1)};
+    LbfgsOptions options;
+    options.max_evaluations = 5000;
+    options.tolerance = 1e-10 * lowest_objective;
+    refine(sweep, at, s, penalty, options);
+    const Ensemble ensemble = recompress(at, 1e-9);
+    const Factors best = factors(ensemble);
+    const Certificate optimum = inspect(sweep, best.A, best.B, ensemble.w.sum(), s, penalty).certificate;
+    CHECK(optimum.relative_gap() < 1e-7);
+    CHECK(optimum.objective <= lowest_objective);
+    CHECK(optimum.lower_bound >= highest_bound);
+  }
+}
+
 TEST_CASE("more weight than W needs is paid for: the objective rises, the bound does not") {
   const test::RandomProblem random({30, 4, 3, 4, 3});
   const Split at(random_matrix(4, 3, 2, 0.3));

@@ -88,7 +88,7 @@ TEST_CASE("in float, each lane holds its own margin and padding adds nothing") {
       for (Index r = 0; r < n; ++r) {
         const auto sigma = static_cast<double>(row.F[static_cast<std::size_t>(r)]);
         if (r < used) CHECK(sigma == doctest::Approx(expected[static_cast<std::size_t>(r)]).epsilon(4e-7));
-        else CHECK(sigma < 2e-38);
+        else CHECK(sigma == 0);  // not nearly so: what is nearly denormal makes products slow
       }
     }
 }
@@ -103,20 +103,20 @@ TEST_CASE("in double, both are right to rounding for any finite margin") {
     CHECK(relative_error(sums.loss, true_softplus(static_cast<long double>(rho))) < 1e-15);
     CHECK(relative_error(F, true_sigmoid(static_cast<long double>(rho))) < 1e-15);
     CHECK(sums.slope == F);
-    CHECK(softplus(rho) == sums.loss);
-    CHECK(sigmoid(rho) == F);
+    CHECK(logistic(rho).softplus == sums.loss);
+    CHECK(logistic(rho).sigmoid == F);
   }
   for (const double rho : {-1e4, -1e30, -1e300}) {
-    CHECK(softplus(rho) == 0);
-    CHECK(sigmoid(rho) == 0);
+    CHECK(logistic(rho).softplus == 0);
+    CHECK(logistic(rho).sigmoid == 0);
   }
 }
 
 TEST_CASE("sigmoid is the slope of softplus, and both halves of it add up to one") {
   for (double t = -30; t <= 30; t += 0.37) {
     CAPTURE(t);
-    CHECK((softplus(t + 1e-5) - softplus(t - 1e-5)) / 2e-5 == doctest::Approx(sigmoid(t)).epsilon(1e-6));
-    CHECK(sigmoid(t) + sigmoid(-t) == doctest::Approx(1).epsilon(1e-15));
+    CHECK((logistic(t + 1e-5).softplus - logistic(t - 1e-5).softplus) / 2e-5 == doctest::Approx(logistic(t).sigmoid).epsilon(1e-6));
+    CHECK(logistic(t).sigmoid + logistic(-t).sigmoid == doctest::Approx(1).epsilon(1e-15));
   }
 }
 

@@ -48,6 +48,7 @@ ModelFile small_model() {
   model.record.seed = 42;
   model.record.tuned = true;
   model.record.validation_error = 0.25;
+  model.record.validation_harmonic = 0.375;
   return model;
 }
 
@@ -188,6 +189,7 @@ TEST_CASE("dimensions, scalings, penalty and record are read back as they were g
   CHECK(record.seed() == 42);
   CHECK(record.tuned());
   CHECK(record.validation_error() == 0.25);
+  CHECK(record.validation_harmonic() == 0.375);
 }
 
 TEST_CASE("each scaling is written as what it is, with a centre only where it is centred") {

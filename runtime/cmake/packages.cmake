@@ -1,0 +1,89 @@
+# Debian packages, one per component, by `cpack` in a build folder: the shared library, what programs are built with,
+# and, where they are built, the programs. Configure with -DCMAKE_INSTALL_PREFIX=/usr (presets deb-amd64, pi-aarch64,
+# pi-armhf), so that files go to the folder of their architecture.
+set(library libbzscr-rt${PROJECT_VERSION_MAJOR})
+set(packages runtime dev)
+if(BZSCR_BUILD_TOOLS)
+  list(APPEND packages tools)
+endif()
+set(name_runtime ${library})
+set(name_dev libbzscr-rt-dev)
+set(name_tools bzscr-tools)
+
+# What Debian wants beside the files: who may copy it, what changed, and a manual page for each program.
+set(debian ${CMAKE_CURRENT_LIST_DIR}/debian)
+set(made ${PROJECT_BINARY_DIR}/debian)
+find_program(BZSCR_GZIP gzip REQUIRED)
+file(MAKE_DIRECTORY ${made})
+execute_process(COMMAND ${BZSCR_GZIP} -9nc ${debian}/changelog OUTPUT_FILE ${made}/changelog.Debian.gz COMMAND_ERROR_IS_FATAL ANY)
+foreach(component ${packages})
+  install(FILES ${made}/changelog.Debian.gz ${debian}/copyright DESTINATION share/doc/${name_${component}} COMPONENT ${component})
+endforeach()
+find_program(BZSCR_HELP2MAN help2man)
+if(BZSCR_HELP2MAN AND BZSCR_BUILD_TOOLS)
+  get_property(programs DIRECTORY ${PROJECT_SOURCE_DIR}/tools PROPERTY BUILDSYSTEM_TARGETS)
+  list(FILTER programs INCLUDE REGEX "^bzscr-")
+  list(REMOVE_ITEM programs bzscr-bench-pieces)  # not installed, and Google Benchmark has the command line
+  foreach(program ${programs})
+    # The page's line for whatis is the first comment of the program's source.
+    get_target_property(source ${program} SOURCES)
+    list(GET source 0 source)
+    file(STRINGS ${PROJECT_SOURCE_DIR}/tools/${source} about LIMIT_COUNT 1)
+    string(REGEX REPLACE "^// ${program}: (.*[^.])\\.?$" "\\1" about "${about}")
+    install(CODE "
+      execute_process(COMMAND ${BZSCR_HELP2MAN} --no-info \"--name=${about}\" --section=1 --source=BZ-SCR \"$<TARGET_FILE:${program}>\"
+        OUTPUT_FILE ${made}/${program}.1 COMMAND_ERROR_IS_FATAL ANY)
+      execute_process(COMMAND ${BZSCR_GZIP} -9nc ${made}/${program}.1 OUTPUT_FILE ${made}/${program}.1.gz COMMAND_ERROR_IS_FATAL ANY)"
+      COMPONENT tools)
+    install(FILES ${made}/${program}.1.gz DESTINATION share/man/man1 COMPONENT tools)
+  endforeach()
+endif()
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_VENDOR "BZ-SCR maintainers")
+set(CPACK_PACKAGE_CONTACT "BZ-SCR maintainers <maintainers@bzscr.example>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "zero-shot classification on small devices")
+set(CPACK_COMPONENTS_ALL ${packages})
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+if(CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")
+  set(CPACK_DEBIAN_PACKAGE_ARCHITECTURE arm64)
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^arm")
+  set(CPACK_DEBIAN_PACKAGE_ARCHITECTURE armhf)
+else()
+  set(CPACK_DEBIAN_PACKAGE_ARCHITECTURE amd64)
+endif()
+set(exact_version ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})
+
+foreach(component ${packages})
+  string(TOUPPER ${component} COMPONENT)
+  set(CPACK_DEBIAN_${COMPONENT}_PACKAGE_NAME ${name_${component}})
+endforeach()
+
+# Of libc it takes memcpy and its like, and getauxval. dpkg-shlibdeps would need the target's own libc package.
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_DEPENDS "libc6 (>= 2.17)")
+file(WRITE ${made}/shlibs "libbzscr_rt ${PROJECT_VERSION_MAJOR} ${library} (>= ${PROJECT_VERSION})\n")
+file(WRITE ${made}/triggers "activate-noawait ldconfig\n")
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA ${made}/shlibs ${made}/triggers)
+set(CPACK_DEBIAN_RUNTIME_DESCRIPTION
+"Scores feature vectors against classes that had no training sample,
+described by their embeddings alone. A C library without heap, exceptions
+or dependencies; classes are added, replaced and removed while it runs.")
+
+set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "${library} (= ${exact_version})")
+set(CPACK_DEBIAN_DEV_DESCRIPTION
+"The headers for C and C++, the archive, and the files for CMake and pkg-config
+of a library that scores classes without training samples.")
+
+set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_TOOLS_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_TOOLS_DESCRIPTION
+"Programs for models of zero-shot classifiers: what is in a model and whether a
+device would take it, and a model as a C array for devices without files.")
+include(CPack)

@@ -1,0 +1,126 @@
+// From a training to its history and its report.
+#include "train.h"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+
+namespace bzscr::test {
+namespace {
+
+using Json = nlohmann::json;
+using Arguments = std::vector<std::string>;
+
+std::vector<Json> history_of(const std::string& path) {
+  std::vector<Json> lines;
+  for (const std::string& line : lines_of(read_bytes(path))) lines.push_back(Json::parse(line));
+  return lines;
+}
+
+TEST_CASE("errors by iteration are recorded where they are asked for, and the model has the same bytes") {
+  for (const char* solver : {"refine", "paper"}) {
+    CAPTURE(solver);
+    const DataFolder data;
+    const Arguments run = {data.path(), "--nu", "0.01", "--beta", "0.4", "--solver", solver, "--max-iterations", "30", "--quiet", "-o"};
+    const auto with = [&](const char* model, const Arguments& more) {
+      Arguments all = run;
+      all.push_back(data / model);
+      all.insert(all.end(), more.begin(), more.end());
+      return train(all);
+    };
+    REQUIRE(with("plain.bzscr", {}).exit_code == 0);
+    REQUIRE(with("curves.bzscr", {"--history", data / "run.jsonl", "--curves", "test"}).exit_code == 0);
+    CHECK(read_bytes(data / "plain.bzscr") == read_bytes(data / "curves.bzscr"));
+    int held_out = 0, training = 0;
+    Json last;
+    for (const Json& line : history_of(data / "run.jsonl")) {
+      if (line["phase"] == "validation") {
+        ++held_out;
+        CHECK(line["training_error"].is_number());
+        CHECK(line["validation_error"].is_number());
+        CHECK(line["test_error"].is_null());
+      } else if (line["phase"] == "training") {
+        ++training;
+        CHECK(line["training_error"].is_number());
+        CHECK(line["validation_error"].is_null());
+        CHECK(line["test_error"].is_number());
+        last = line;
+      }
+    }
+    CHECK(held_out > 0);
+    CHECK(training > 0);
+    const Json result = history_of(data / "run.jsonl").back();
+    CHECK(result["phase"] == "result");
+    if (std::string(solver) == "refine")  // the last iteration is the model
+      CHECK(last["test_error"].get<double>() == doctest::Approx(1 - result["unseen"]["per_class_top1"].get<double>()));
+  }
+}
+
+TEST_CASE("the test of unseen classes counts every sample of theirs once") {
+  const DataFolder data;
+  REQUIRE(train({data.path(), "--nu", "0.01", "--beta", "0.4", "--quiet", "--history", data / "run.jsonl", "-o", data / "m.bzscr"}).exit_code == 0);
+  const Json unseen = history_of(data / "run.jsonl").back()["unseen"];
+  CHECK(unseen["samples"] == 12);
+  int all = 0, right = 0;
+  for (std::size_t r = 0; r < 2; ++r)
+    for (std::size_t c = 0; c < 2; ++c) {
+      all += unseen["confusion"][r][c].get<int>();
+      if (r == c) right += unseen["confusion"][r][c].get<int>();
+    }
+  CHECK(all == 12);
+  CHECK(unseen["error_rate"].get<double>() == doctest::Approx(1 - right / 12.0));
+}
+
+TEST_CASE("--report writes the page, with the curves of validation classes unless they are declined") {
+  const DataFolder data;
+  const Arguments run = {data.path(), "--nu", "0.01", "--beta", "0.4", "--quiet", "-o", data / "m.bzscr", "--report", data / "run.html"};
+  REQUIRE(train(run).exit_code == 0);
+  const std::string page = read_bytes(data / "run.html");
+  for (const char* text : {"<!doctype html>", "gnu", "hen", "Error by iteration, validation classes held out", "Certified gap", "Confusion", "</html>"})
+    CHECK(page.find(text) != std::string::npos);
+  CHECK(page.find("test classes (unseen") == std::string::npos);  // not asked for
+  Arguments declined = run;
+  declined.insert(declined.end(), {"--curves", "none"});
+  REQUIRE(train(declined).exit_code == 0);
+  CHECK(read_bytes(data / "run.html").find("Errors by iteration were not recorded") != std::string::npos);
+}
+
+TEST_CASE("where no class can be held out, the report goes without those curves") {
+  const DataFolder data;
+  data.text("unseen_classes.txt", "cat\ndog\neel\nfox\ngnu\n");
+  data.remove("validation_classes.txt");
+  data.remove("test_seen.npy");
+  const Finished run = train({data.path(), "--nu", "0.01", "--beta", "0.4", "-o", data / "m.bzscr", "--report", data / "run.html"});
+  CHECK(run.exit_code == 0);
+  CHECK(run.err.find("note: no errors on validation classes by iteration: ") != std::string::npos);
+  CHECK(std::filesystem::exists(data / "run.html"));
+}
+
+TEST_CASE("a resumed run adds to its history after what is whole of it, and a new one begins it anew") {
+  const DataFolder data;
+  const std::string history = data / "run.jsonl";
+  const Arguments run = {data.path(), "--nu", "0.01", "--beta", "0.4", "--quiet", "-o", data / "m.bzscr", "--history", history};
+  REQUIRE(train(run).exit_code == 0);
+  const std::string first = read_bytes(history);
+  write_bytes(history, first + "{\"phase\":\"trai");  // killed while writing
+  Arguments resumed = run;
+  resumed.insert(resumed.end(), {"--checkpoint", data / "run.ckpt", "--resume"});
+  REQUIRE(train(resumed).exit_code == 0);
+  const std::string both = read_bytes(history);
+  CHECK(both.rfind(first, 0) == 0);
+  CHECK(history_of(history).size() == 2 * lines_of(first).size());
+  REQUIRE(train(run).exit_code == 0);
+  CHECK(lines_of(read_bytes(history)).size() == lines_of(first).size());
+}
+
+TEST_CASE("a history that cannot be written any more is told once, and the training goes on") {
+  const DataFolder data;
+  const Finished run = train({data.path(), "--nu", "0.01", "--beta", "0.4", "--quiet", "-o", data / "m.bzscr", "--history", "/dev/full"});
+  CHECK(run.exit_code == 0);
+  CHECK(lines_of(run.err).size() >= 1);
+  CHECK(run.err.rfind("bzscr-train: history /dev/full: cannot be written: No space left on device; the training goes on without\n", 0) == 0);
+  CHECK(std::filesystem::exists(data / "m.bzscr"));
+}
+
+}  // namespace
+}  // namespace bzscr::test

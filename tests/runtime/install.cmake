@@ -1,0 +1,52 @@
+# Installs the runtime, moves the folder, and builds the examples from there: in C with find_package and with
+# pkg-config, in C++ with find_package. All must give the same answer for a model.
+#
+#   cmake -DBUILD=... -DSOURCE=... -DFOLDER=... -DMODEL=... -DLIBDIR=lib -DCC=gcc [-DTOOLCHAIN=...] [-DEMULATOR=...]
+#         -P install.cmake
+# With -DPREFIX=folder in place of BUILD: from what has been installed there.
+function(run)
+  execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE out ERROR_VARIABLE out RESULT_VARIABLE failed)
+  if(failed)
+    list(JOIN ARGN " " command)
+    message(FATAL_ERROR "${command}\n${out}")
+  endif()
+endfunction()
+
+# Puts into RESULT what a built example answers.
+function(answer_of program result)
+  execute_process(COMMAND ${EMULATOR} ${program} ${MODEL} INPUT_FILE ${FOLDER}/x.txt OUTPUT_VARIABLE out ERROR_VARIABLE error
+    RESULT_VARIABLE failed)
+  if(failed)
+    message(FATAL_ERROR "${program}: ${failed}: ${error}")
+  endif()
+  set(${result} "${out}" PARENT_SCOPE)
+endfunction()
+
+file(REMOVE_RECURSE ${FOLDER})
+if(PREFIX)
+  set(prefix "${PREFIX}")
+else()
+  foreach(component runtime dev)
+    run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${FOLDER}/first --component ${component})
+  endforeach()
+  file(RENAME ${FOLDER}/first "${FOLDER}/moved here")
+  set(prefix "${FOLDER}/moved here")
+endif()
+file(WRITE ${FOLDER}/x.txt "1 -2 0.5 0 3 1 1 -1 2 0 0 4 -3 1 0.25 2 -1\n")
+
+foreach(example score_c score_cpp)
+  run(${CMAKE_COMMAND} -S ${SOURCE}/examples/${example} -B ${FOLDER}/${example} -DCMAKE_PREFIX_PATH=${prefix}
+    -DCMAKE_FIND_ROOT_PATH=${prefix} -DCMAKE_TOOLCHAIN_FILE=${TOOLCHAIN} -DCMAKE_BUILD_TYPE=Release)
+  run(${CMAKE_COMMAND} --build ${FOLDER}/${example})
+  answer_of(${FOLDER}/${example}/score ${example})
+endforeach()
+
+set(ENV{PKG_CONFIG_PATH} "${prefix}/${LIBDIR}/pkgconfig")
+execute_process(COMMAND pkg-config --cflags --libs bzscr_rt OUTPUT_VARIABLE flags COMMAND_ERROR_IS_FATAL ANY)
+separate_arguments(flags UNIX_COMMAND "${flags}")
+run(${CC} -std=c11 ${SOURCE}/examples/score_c/score.c ${flags} "-Wl,-rpath,${prefix}/${LIBDIR}" -o ${FOLDER}/score_pkg_config)
+answer_of(${FOLDER}/score_pkg_config pkg_config)
+
+if(NOT score_c MATCHES "^[0-9.-]+ class [0-9]\n" OR NOT score_cpp STREQUAL score_c OR NOT pkg_config STREQUAL score_c)
+  message(FATAL_ERROR "answers differ:\n${score_c}\n${score_cpp}\n${pkg_config}")
+endif()

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "core/eigenpairs.h"
+#include "types/problem.h"
+
+namespace bzscr {
+
+/// Sums over samples that closed forms start from. One pass; in double, the same for any number of threads.
+struct Moments {
+  Index samples = 0;   ///< N
+  Eigenpairs XX;       ///< of X^T X: m x m vectors, m values
+  Matrix class_sums;   ///< m x seen: column r is the sum of samples of class r
+  Vector counts;       ///< seen: samples of each class
+};
+Moments moments(const Problem& problem);
+
+/// (X^T X + ridge I)^-1 M. M: m x c; ridge > 0.
+Matrix ridge_solve(const Eigenpairs& XX, double ridge, const Matrix& M);
+
+}  // namespace bzscr

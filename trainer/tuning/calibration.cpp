@@ -1,0 +1,90 @@
+#include "tuning/calibration.h"
+
+#include "core/feature_blocks.h"
+#include "core/refinement.h"
+#include "tuning/folds.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace bzscr {
+namespace {
+
+constexpr Index kOneOf = 5;   // samples of a class, one is held out
+constexpr Index kBlock = 256; // samples
+
+/// Of the training samples of some classes, those to hold out; rising.
+std::vector<Index> draw_samples(const Dataset& data, const std::vector<Index>& classes, std::uint64_t seed) {
+  std::vector<std::vector<Index>> rows(data.class_names.size());
+  for (Index i = 0; i < data.features.rows; ++i)
+    if (!std::binary_search(data.test_seen_rows.begin(), data.test_seen_rows.end(), i))
+      rows[static_cast<std::size_t>(data.labels[static_cast<std::size_t>(i)])].push_back(i);
+  std::vector<Index> drawn;
+  for (const Index c : classes) {
+    std::vector<Index>& own = rows[static_cast<std::size_t>(c)];
+    shuffle(own, seed);
+    const auto n = static_cast<Index>(own.size());
+    drawn.insert(drawn.end(), own.begin(), own.begin() + (n < 2 ? 0 : std::max<Index>(1, n / kOneOf)));
+  }
+  std::sort(drawn.begin(), drawn.end());
+  return drawn;
+}
+
+std::vector<Index> merged(const std::vector<Index>& a, const std::vector<Index>& b) {
+  std::vector<Index> all;
+  std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(all));
+  return all;
+}
+
+bool has_both_kinds(const std::vector<JointOutcome>& outcomes) {
+  const auto of_seen = [](const JointOutcome& each) { return each.seen; };
+  return std::any_of(outcomes.begin(), outcomes.end(), of_seen) && !std::all_of(outcomes.begin(), outcomes.end(), of_seen);
+}
+
+}  // namespace
+
+CalibrationFold calibration_fold(const Dataset& data, const Matrix& Delta, const ClassSplit& classes, const Scalings& scalings,
+                                 std::uint64_t seed, Origin origin) {
+  const std::vector<Index> drawn = draw_samples(data, classes.seen, seed);
+  Dataset without = data;
+  without.test_seen_rows = merged(data.test_seen_rows, drawn);
+  CalibrationFold fold;
+  fold.split = split_problem(without, Delta, classes, scalings, origin);
+  fold.X = samples_at(data, merged(drawn, validation_of(data, fold.split, scalings).X.rows), scalings.features);
+
+  std::vector<std::int32_t> place(data.class_names.size(), -1);
+  std::int32_t next = 0;
+  for (const auto* part : {&classes.seen, &classes.targets})
+    for (const Index c : *part) place[static_cast<std::size_t>(c)] = next++;
+  for (const Index row : fold.X.rows) fold.y.push_back(place[static_cast<std::size_t>(data.labels[static_cast<std::size_t>(row)])]);
+  return fold;
+}
+
+std::vector<JointOutcome> held_out_outcomes(const CalibrationFold& fold, const Ensemble& ensemble) {
+  const Problem& problem = fold.split.problem;
+  std::vector<bool> seen(static_cast<std::size_t>(problem.classes()));
+  std::fill_n(seen.begin(), problem.seen, true);
+  const Factors at = factors(ensemble);
+  const MatrixF A = at.A.cast<float>(), PB = (problem.Phi * at.B).cast<float>();
+
+  std::vector<JointOutcome> outcomes;
+  FeatureBlocks<float> blocks(fold.X);
+  for (Index first = 0; first < fold.X.size(); first += kBlock) {
+    const Index count = std::min(kBlock, fold.X.size() - first);
+    const MatrixF F = (blocks.read(first, count) * A) * PB.transpose();
+    for (Index i = 0; i < count; ++i) {
+      const Vector scores = fold.X.scale[first + i] * F.row(i).transpose().cast<double>();
+      outcomes.push_back(joint_outcome(fold.y[static_cast<std::size_t>(first + i)], scores, seen));
+    }
+  }
+  return outcomes;
+}
+
+ChosenPenalty choose_penalty(const std::vector<std::vector<JointOutcome>>& folds) {
+  std::vector<SeenUnseenCurve> curves;
+  for (const auto& outcomes : folds)
+    if (has_both_kinds(outcomes)) curves.push_back(seen_unseen_curve(outcomes));
+  return best_penalty(curves);
+}
+
+}  // namespace bzscr
