@@ -4,6 +4,7 @@
 #   tests/run.sh            the release build
 #   tests/run.sh --asan     the same under the address and undefined-behaviour sanitizers
 #   tests/run.sh --tsan     what threads of the runtime share, under the thread sanitizer
+#   tests/run.sh --fuzz     what reads bytes from elsewhere, with libFuzzer; `--fuzz 600` for so many seconds each
 #   tests/run.sh --cross    the runtime for Raspberry Pi and Cortex-M, under emulation, and the Debian packages
 #   tests/run.sh --ci       all of it, but under the address sanitizer only what reads bytes from elsewhere
 set -euo pipefail
@@ -13,6 +14,13 @@ test_preset() {  # PRESET [cmake options]
   cmake --preset "$1" -DBZSCR_BUILD_TESTS=ON "${@:2}" >/dev/null  # the quickstart leaves the tests out
   cmake --build --preset "$1" --target tests/all
   ctest --preset "$1" --parallel "$(nproc)"
+}
+
+fuzz() {  # SECONDS
+  tools/install_dependencies.sh --fuzz
+  cmake --preset fuzz >/dev/null
+  cmake --build --preset fuzz
+  tests/fuzz/run.sh "$1"
 }
 
 # The models that the tests of other machines read are made by this one.
@@ -36,7 +44,9 @@ case "${1:-}" in
   "") test_preset release ;;
   --asan) test_preset asan -DBZSCR_TEST_SOLVER=ON ;;
   --tsan) test_preset tsan ;;
+  --fuzz) fuzz "${2:-5}" ;;
   --ci)
+    fuzz 5
     test_preset asan -DBZSCR_TEST_SOLVER=OFF
     test_preset tsan
     test_preset release
@@ -44,7 +54,7 @@ case "${1:-}" in
     ;;
   --cross) cross ;;
   *)
-    echo "run.sh: unknown option '$1'; expected --asan, --tsan, --cross, --ci or none" >&2
+    echo "run.sh: unknown option '$1'; expected --asan, --tsan, --fuzz, --cross, --ci or none" >&2
     exit 2
     ;;
 esac

@@ -4,6 +4,7 @@
 #
 #   tools/install_dependencies.sh            to build for this machine
 #   tools/install_dependencies.sh --tests    to test too
+#   tools/install_dependencies.sh --fuzz     to fuzz what reads bytes from elsewhere
 #   tools/install_dependencies.sh --cross    to build for other machines and test by emulators, and to make packages
 set -euo pipefail
 
@@ -25,9 +26,13 @@ case "${1:-}" in
   --tests)
     packages+=(
       doctest-dev binutils pkg-config
+      strace                                                 # the order of system calls, and their failures
       chromium fonts-dejavu-core                             # looks at reports
       jq                                                     # examples/reproduce_paper
     )
+    ;;
+  --fuzz)
+    packages+=(clang libclang-rt-dev)
     ;;
   --cross)
     packages+=(
@@ -38,7 +43,7 @@ case "${1:-}" in
     )
     ;;
   *)
-    echo "install_dependencies.sh: unknown option '$1'; expected --tests, --cross or none" >&2
+    echo "install_dependencies.sh: unknown option '$1'; expected --tests, --fuzz, --cross or none" >&2
     exit 2
     ;;
 esac
