@@ -18,7 +18,10 @@ void open_and_score(const AlignedBytes& file, bzscr_rt_form form, bzscr_rt_stora
   const AlignedBytes arena(config.arena_bytes);
   config.arena = arena.data();
   bzscr_rt* handle = nullptr;
-  require(bzscr_rt_open(&config, &handle) == BZSCR_RT_OK, "what can be measured can be opened");
+  const bzscr_rt_status opened = bzscr_rt_open(&config, &handle);
+  require((handle != nullptr) == (opened == BZSCR_RT_OK), "there is a handle if the model opens");
+  if (opened == BZSCR_RT_DAMAGED) return;  // two classes with one name, an embedding that cannot be scaled: seen last
+  require(opened == BZSCR_RT_OK, "what can be measured is whole or damaged");
   bzscr_rt_info info{};
   info.struct_size = sizeof info;
   require(bzscr_rt_describe(handle, &info) == BZSCR_RT_OK, "what is open can be described");

@@ -17,5 +17,5 @@ for reader in "${readers[@]}"; do
   "$build/${reader}_fuzz" -max_total_time="$seconds" -max_len=4096 -timeout=10 -print_final_stats=1 -verbosity=0 \
     -artifact_prefix="build/fuzz/crashes/$reader-" \
     "build/fuzz/found/$reader" "tests/fuzz/corpus/$reader" "build/fuzz/seeds/$reader" 2>&1 |
-    sed -n "s/^stat::number_of_executed_units: */$reader: executions /p; /ERROR\|does not hold\|SUMMARY/p"
+    sed -n "s/^stat::number_of_executed_units: */$reader: executions /p; /ERROR\|runtime error\|does not hold\|Test unit/p"
 done
