@@ -1,6 +1,5 @@
 // Any bytes on a device: a status, and never a read outside it. What opens can be changed, compacted, rolled back and
 // opened again. Input: a byte that chooses the device and whether damage is accepted, then what stands on the device.
-#include "crc32c.h"
 #include "fuzz.h"
 
 #include <algorithm>
