@@ -70,7 +70,7 @@ struct Options {
   std::vector<std::string> methods;
   MissingValues missing = MissingValues::kRefuse;
   Scalings scalings;
-  double ridge = 0;
+  double ridge = kDefaultRidge;
   Index folds = 1;
   std::uint64_t seed = 1;
   bool average = false;
@@ -572,7 +572,7 @@ std::optional<int> parse_options(int argc, char** argv, Options& o) {
       app, "--embedding-scaling", o.scalings.embeddings,
       {{"none", EmbeddingScaling::kNone}, {"unit", EmbeddingScaling::kUnit}, {"centre-unit", EmbeddingScaling::kCentreUnit}}, "default centre-unit");
   app.add_flag("--average", o.average, "sje, ale, devise: the mean of all iterates instead of the last");
-  app.add_option("--ridge", o.ridge, "bzscr, boosting: of |W|^2 / 2, beside nu; default 0")->type_name("X");
+  app.add_option("--ridge", o.ridge, fmt::format("bzscr, boosting: of |W|^2 / 2, beside nu; 0: the paper's objective; default {:g}", kDefaultRidge))->type_name("X");
   app.add_option("--folds", o.folds, "class folds to choose on, where the data set names none, 1 to 5; default 1")->type_name("N");
   app.add_option("--seed", o.seed, "of splits, folds, held-out samples and methods; default 1")->type_name("N");
   app.add_option("--threads", o.threads, "default 0: one per core")->type_name("N");

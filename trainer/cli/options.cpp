@@ -118,8 +118,10 @@ void describe(CLI::App& app, TrainOptions& o) {
       ->type_name("X")->group(objective);
   app.add_option("--beta", o.beta, "weight of the semantic correlation term, from 0 (off); default: chosen")
       ->type_name("X")->group(objective);
+  o.boost.ridge = kDefaultRidge;
   app.add_option("--ridge", o.boost.ridge,
-                 "of |W|^2 / 2, beside --nu: spreads W over more weak models; with --solver refine only; default 0")
+                 fmt::format("of |W|^2 / 2, beside --nu: spreads W over more weak models, which tell unseen classes apart better; "
+                             "0: the paper's objective; default {:g}, and 0 with --solver paper", kDefaultRidge))
       ->type_name("X")->group(objective);
   add_method(app, o, objective);
 
@@ -253,6 +255,7 @@ std::optional<int> parse_options(int argc, char** argv, TrainOptions& options) {
   describe(app, options);
   if (const auto code = cli::parse_command_line(app, argc, argv)) return code;
   check_method(app, options);
+  if (options.solver == Solver::kPaper && app.count("--ridge") == 0) options.boost.ridge = 0;
   check(options);
   return std::nullopt;
 }
