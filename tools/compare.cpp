@@ -24,9 +24,11 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <exception>
 #include <optional>
 #include <string>
 #include <vector>
@@ -51,6 +53,7 @@ constexpr const char* kEpilogue =
     "              harmonic mean; then the same with the penalty of seen classes that was chosen on held-out samples and\n"
     "              validation classes\n"
     "  AUSUC       the area under U as a function of S, over all penalties\n"
+    "  seconds     to choose and to train; methods and splits run side by side, each on its share of the threads\n"
     "\n"
     "METHODS\n"
     "  bzscr, boosting, sje, ale, nr, cca   those of the paper's table. sje and ale are trained with the divergence and\n"
@@ -604,6 +607,41 @@ std::vector<Dataset> datasets_of(const Dataset& data, const Options& options) {
   return datasets;
 }
 
+/// Every method on every split, each on its share of the threads.
+void measure_all(Study& study, const std::vector<Dataset>& datasets, const Matrix& Delta, const Options& options) {
+  for (Row& row : study.rows) row.splits.resize(datasets.size());
+  const std::size_t all = datasets.size() * study.rows.size();
+  const int threads = omp_get_max_threads(), side_by_side = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(threads), all));
+  cli::ProgressBar bar(!options.quiet);
+  bar.begin("comparing");
+  std::size_t done = 0;
+  std::atomic<bool> failed{false};
+  std::exception_ptr failure;
+  omp_set_max_active_levels(2);  // and within a method blocks of samples
+#pragma omp parallel for schedule(dynamic, 1) num_threads(side_by_side)
+  for (std::size_t i = 0; i < all; ++i) try {
+    if (failed) continue;
+    omp_set_num_threads(std::max(1, threads / side_by_side));
+    const std::size_t s = i / study.rows.size();
+    Row& row = study.rows[i % study.rows.size()];
+    Measures at = measure(*row.form, datasets[s], Delta, options);
+#pragma omp critical(bzscr_compare)
+    {
+      bar.draw(static_cast<double>(++done) / static_cast<double>(all), fmt::format("split {} of {}: {}", s + 1, datasets.size(), name_of(row)), true);
+      if (!options.quiet && !bar.shown())
+        fmt::print(stderr, "split {:>2}  {:<20} per class {:.3f}  error {:.3f}  {:.1f} s  {}\n", s + 1, name_of(row), at.per_class_top1, at.error_rate,
+                   at.seconds, at.setting);
+    }
+    row.splits[s] = std::move(at);
+  } catch (...) {  // none may leave a parallel region
+    failed = true;
+#pragma omp critical(bzscr_compare)
+    failure = std::current_exception();
+  }
+  bar.end();
+  if (failure) std::rethrow_exception(failure);
+}
+
 std::string title_of(const Options& options, const Dataset& data, const std::vector<Dataset>& datasets, const std::string& divergence) {
   const Dataset& first = datasets.front();
   const std::size_t unseen = first.unseen_classes.size(), seen = data.class_names.size() - unseen;
@@ -626,20 +664,7 @@ int run(int argc, char** argv) {
   const std::vector<Form> forms = asked_forms(options, divergence.name);
   Study study{title_of(options, data, datasets, divergence.name), datasets.size(), options.splits.empty(), {}};
   for (const Form& form : forms) study.rows.push_back({&form, {}});
-  cli::ProgressBar bar(!options.quiet);
-  bar.begin("comparing");
-  std::size_t done = 0;
-  for (std::size_t s = 0; s < datasets.size(); ++s)
-    for (Row& row : study.rows) {
-      const double fraction = static_cast<double>(done++) / static_cast<double>(datasets.size() * study.rows.size());
-      bar.draw(fraction, fmt::format("split {} of {}: {}", s + 1, datasets.size(), name_of(row)), true);
-      row.splits.push_back(measure(*row.form, datasets[s], divergence.Delta, options));
-      const Measures& at = row.splits.back();
-      if (!options.quiet && !bar.shown())
-        fmt::print(stderr, "split {:>2}  {:<20} per class {:.3f}  error {:.3f}  {:.1f} s  {}\n", s + 1, name_of(row), at.per_class_top1, at.error_rate,
-                   at.seconds, at.setting);
-    }
-  bar.end();
+  measure_all(study, datasets, divergence.Delta, options);
   mark_the_better_forms(study.rows);
   rank(study.rows);
 
