@@ -207,15 +207,15 @@ void check_method(const CLI::App& app, const TrainOptions& o) {
     throw InputError("--method nr is not bilinear, so no model file can hold it; bzscr-compare measures it");
   std::vector<std::string> own = {"--nu", "--beta", "--solver", "--gap", "--max-iterations", "--min-iterations", "--tolerance",
                                   "--early-stopping", "--initial-share", "--share-growth", "--final-share", "--full-share",
-                                  "--checkpoint", "--report", "--curves"};
+                                  "--checkpoint", "--curves", "--ridge"};
   if (o.baseline) {
     own.clear();
     for (const HyperParameter& parameter : baseline_method(*o.baseline).parameters) own.push_back("--" + parameter.name);
     if (own.front() == "--rate") own.push_back("--average");
   }
   for (const char* option : {"--nu", "--beta", "--solver", "--gap", "--max-iterations", "--min-iterations", "--tolerance", "--early-stopping",
-                             "--initial-share", "--share-growth", "--final-share", "--full-share", "--checkpoint", "--report", "--curves", "--rate", "--epochs",
-                             "--average", "--gamma", "--lambda"})
+                             "--initial-share", "--share-growth", "--final-share", "--full-share", "--checkpoint", "--curves", "--ridge", "--rate",
+                             "--epochs", "--average", "--gamma", "--lambda"})
     if (app.count(option) > 0 && std::find(own.begin(), own.end(), option) == own.end())
       throw InputError(fmt::format("{} is not of --method {}, which takes {}", option, method, fmt::join(own, ", ")));
   const auto positive = [](const char* name, const std::optional<double>& value) {
@@ -230,7 +230,7 @@ void check_method(const CLI::App& app, const TrainOptions& o) {
 
 void check(const TrainOptions& o) {
   if (o.output.empty()) throw InputError("--output is empty; expected a file name");
-  if (o.asked_curves && o.history.empty() && o.report.empty())
+  if (o.asked_curves && !o.reported())
     throw InputError("--curves is for a history or a report; expected --history FILE or --report FILE.html too");
   check_divergence(o.divergence);
   BoostConfig config = o.boost;
