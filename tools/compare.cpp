@@ -65,6 +65,7 @@ constexpr const char* kEpilogue =
     "  bzscr-compare data/caltech --embedding hypernyms --splits 10\n"
     "  bzscr-compare data/awa24 --embedding attributes --splits data/awa24/class_splits20.npy --markdown\n"
     "  bzscr-compare data/awa24 --embedding attributes,word2vec --methods bzscr,eszsl --json\n"
+    "  bzscr-compare data/caltech --embedding glove --splits 10 --methods bzscr --beta 0 --ridge 0\n"
     "\n"
     "Exit codes: 0 done, 2 wrong input or options.";
 
@@ -73,6 +74,7 @@ struct Options {
   std::vector<std::string> methods;
   MissingValues missing = MissingValues::kRefuse;
   Scalings scalings;
+  std::optional<double> beta;
   double ridge = kDefaultRidge;
   Index folds = 1;
   std::uint64_t seed = 1;
@@ -175,7 +177,7 @@ class Method {
     } silent;
     boost_.select_samples = form_.select_samples;
     boost_.ridge = options_.ridge;
-    const TuningConfig tuning{boost_, std::nullopt, std::nullopt, options_.scalings, options_.folds, options_.seed};
+    const TuningConfig tuning{boost_, std::nullopt, options_.beta, options_.scalings, options_.folds, options_.seed};
     const Tuned tuned = tune(data_, Delta_, tuning, silent);
     boost_.nu = tuned.best.nu;
     boost_.beta = tuned.best.beta;
@@ -575,6 +577,7 @@ std::optional<int> parse_options(int argc, char** argv, Options& o) {
       app, "--embedding-scaling", o.scalings.embeddings,
       {{"none", EmbeddingScaling::kNone}, {"unit", EmbeddingScaling::kUnit}, {"centre-unit", EmbeddingScaling::kCentreUnit}}, "default centre-unit");
   app.add_flag("--average", o.average, "sje, ale, devise: the mean of all iterates instead of the last");
+  app.add_option("--beta", o.beta, "bzscr, boosting: weight of the semantic correlation term, from 0 (off); default: chosen")->type_name("X");
   app.add_option("--ridge", o.ridge, fmt::format("bzscr, boosting: of |W|^2 / 2, beside nu; 0: the paper's objective; default {:g}", kDefaultRidge))->type_name("X");
   app.add_option("--folds", o.folds, "class folds to choose on, where the data set names none, 1 to 5; default 1")->type_name("N");
   app.add_option("--seed", o.seed, "of splits, folds, held-out samples and methods; default 1")->type_name("N");
@@ -583,6 +586,11 @@ std::optional<int> parse_options(int argc, char** argv, Options& o) {
   app.add_flag("--json", o.json, "print one JSON object, and nothing else, on standard output");
   app.add_flag("--quiet", o.quiet, "no progress");
   if (const auto code = cli::parse_command_line(app, argc, argv)) return code;
+  BoostConfig config;
+  config.ridge = o.ridge;
+  config.beta = o.beta.value_or(config.beta);
+  const std::string wrong = config.validate();
+  if (!wrong.empty()) throw InputError(wrong);
   if (o.folds < 1 || o.folds > 5) throw InputError(fmt::format("--folds is {}; expected 1 to 5", o.folds));
   if (o.threads < 0 || o.threads > 1024) throw InputError(fmt::format("--threads is {}; expected 0 to 1024", o.threads));
   return std::nullopt;
@@ -674,7 +682,8 @@ int run(int argc, char** argv) {
   }
   ordered_json json = {{"data", options.data},       {"embedding", data.embedding_name},        {"divergence", divergence.name},
                        {"splits", datasets.size()}, {"own_split", study.own_split},      {"seed", options.seed},
-                       {"average", options.average}, {"methods", ordered_json::array()}};
+                       {"average", options.average}, {"ridge", options.ridge},
+                       {"methods", ordered_json::array()}};
   for (const Row& row : study.rows) {
     if (!row.counts) continue;
     json["methods"].push_back(as_json(row, reference_of(study.rows)));
