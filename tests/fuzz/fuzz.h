@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <vector>
 
 /// What the fuzz targets share. Input is copied to where the sanitizer sees one byte read too many.
@@ -120,15 +121,15 @@ class Host {
   bzscr_rt* table() const { return table_; }
   const AlignedBytes& model() const { return file_; }
 
-  /// What the table says of a feature: differs where its classes differ.
-  std::vector<float> scores() const {
+  /// What the table says of a feature, by id: differs where its classes differ.
+  std::map<std::uint32_t, float> scores() const {
     const float x[] = {1, -2, 0.5f};
-    std::vector<float> by_id(16, -1e30f);
+    std::map<std::uint32_t, float> by_id;
     float scores[8];
     std::uint32_t ids[8];
     std::size_t count = 0;
     require(bzscr_rt_score(table_, x, nullptr, 8, scores, ids, &count) == BZSCR_RT_OK, "the table can be scored");
-    for (std::size_t i = 0; i < count; ++i) by_id[ids[i] % 16] = scores[i];
+    for (std::size_t i = 0; i < count; ++i) by_id[ids[i]] = scores[i];
     return by_id;
   }
 
