@@ -104,6 +104,7 @@ std::string answer(const Classifier& classifier, const std::string& line, const 
     if (end == at || std::strchr(" \t,\r", *end) == nullptr) return error_line("'" + printable(std::string(at, std::strcspn(at, " \t,\r"))) + "' is no number");
     at = end;
   }
+  if (at != line.c_str() + line.size()) return error_line("a zero byte");
   if (x.size() != classifier.feature_dimension())
     return error_line("expected " + std::to_string(classifier.feature_dimension()) + " numbers, found " + std::to_string(x.size()));
   try {
