@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -84,7 +85,9 @@ int listen_at(const std::string& path) {
   if (!is_bound()) {
     if (errno != EADDRINUSE) fail(path, std::strerror(errno));
     if (::connect(listener, name, sizeof address) == 0) fail(path, "another device listens there");
-    if (errno != ECONNREFUSED) fail(path, "is there already, and is not the socket of a device");
+    struct stat file {};
+    if (errno != ECONNREFUSED || ::lstat(path.c_str(), &file) != 0 || !S_ISSOCK(file.st_mode))
+      fail(path, "is there already, and is not the socket of a device");
     ::unlink(path.c_str());  // of one that died
     if (!is_bound()) fail(path, std::strerror(errno));
   }
