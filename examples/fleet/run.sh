@@ -142,16 +142,16 @@ split_samples
 bzscr-train trained -o model.bzscr --quiet
 bzscr-train "$data" --embedding hypernyms --nu 0.1 --beta 0 --no-calibration -o other.bzscr --quiet  # on other data
 
-# pack NUMBER [MODEL [KEY]]: the first NUMBER new classes, counter NUMBER. What a topic retains is the last pack alone, so
-# each holds all that is new.
+# pack NUMBER [MODEL [KEY [NAME]]]: the first NUMBER new classes, counter NUMBER. What a topic retains is the last pack
+# alone, so each holds all that is new. When no class is left, a trained one gets another name each time.
 bzscr-classes keygen shop
 bzscr-classes keygen stranger >/dev/null
 pack() {
-  local count=$(($1 < ${#new[@]} ? $1 : ${#new[@]}))
-  head -n $((count + 1)) new.csv > "pack.csv"
-  local key=(--key "${3-shop.key}")
-  [ -n "${3-shop.key}" ] || key=()
-  bzscr-classes pack "${2:-model.bzscr}" -o "$1.bzpack" --counter "$1" --embeddings pack.csv "${key[@]}" >/dev/null
+  local count=$(($1 < ${#new[@]} ? $1 : ${#new[@]})) options=()
+  head -n $((count + 1)) new.csv > pack.csv
+  [ -z "${3-shop.key}" ] || options+=(--key "${3-shop.key}")
+  [ "$1" -le ${#new[@]} ] || options+=(--rename "Faces=${4-Faces $1}")
+  bzscr-classes pack "${2:-model.bzscr}" -o "$1.bzpack" --counter "$1" --embeddings pack.csv "${options[@]}" >/dev/null
 }
 
 # The broker: two listeners, in clear for the demonstration and with TLS and passwords as it ought to be
@@ -222,6 +222,11 @@ start_device() {  # NUMBER [PROGRAM BEFORE IT]...
   pids+=($!)
 }
 
+stop_device() {  # NUMBER: power off
+  disown "${device_pid[$1]}" 2>/dev/null || true  # the shell shall not report it
+  kill -KILL "${device_pid[$1]}" 2>/dev/null || true
+  until_status "$1" '.online == false'  # the broker says it for it
+}
 last_status() { sed -n "s/^bzscr.status.device$1 //p" statuses | tail -n 1; }
 is_online() { [[ $(last_status "$1") == *'"online":true'* ]]; }
 reason_of() { last_status "$1" | jq -r .last.reason; }
@@ -284,6 +289,14 @@ say "Three devices: the first over TLS with a password, the third $third"
 for number in 1 2 3; do start_device $number; done
 for number in 1 2 3; do until_status $number '.online and .counter == 0 and .classes == 74'; done
 grep '^bzscr' statuses
+# Whoever does not know the broker's authority does not talk to it.
+cp ca.crt right.crt && openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout wrong.key -out ca.crt -days 2 -subj /CN=other 2>/dev/null
+stop_device 1 && start_device 1
+for ((try = 0; try < 1000; ++try)); do grep -q "device1: no connection" device1.log && break; sleep 0.02; done
+is_online 1 && fail "device 1 does not look at the broker's certificate"
+kill -TERM "${device_pid[1]}" && wait "${device_pid[1]}"
+cp right.crt ca.crt && start_device 1
+until_status 1 .online
 for number in 1 2 3; do score $number; done
 same_answers() {
   for number in 2 3; do cmp "answers1" "answers$number" || fail "devices 1 and $number answer differently"; done
@@ -394,15 +407,9 @@ check_cut() {
   elif cmp -s cut.json after.json; then cut_after=$((cut_after + 1))
   else fail "device 2 is neither as before pack $counter nor as after it"; fi
   start_device 2
-  until_status 2 ".online and .counter == $counter"
+  until_status 2 ".online and .counter == $counter and .refused == 0 and (.last.result | IN(\"taken\", \"unchanged\"))"
   table_of 2 | cmp - after.json || fail "device 2 did not catch up with pack $counter"
 }
-stop_device() {  # NUMBER: power off
-  disown "${device_pid[$1]}" 2>/dev/null || true  # the shell shall not report it
-  kill -KILL "${device_pid[$1]}" 2>/dev/null || true
-  until_status "$1" '.online == false'  # the broker says it for it
-}
-
 # At every write and every sync: strace sends the signal as the program enters the call.
 points=0
 for call in pwrite64 fdatasync; do
@@ -438,8 +445,8 @@ say "The broker goes away and comes back"
 kill "$broker"
 wait "$broker" || true
 start_broker || fail "the broker does not start again"
-for ((counter = counter + 1; counter < ${#new[@]}; ++counter)); do :; done
-pack $counter
+counter=$((counter < ${#new[@]} ? ${#new[@]} : counter + 1))
+pack $counter model.bzscr shop.key Faces
 publish -r -f $counter.bzpack
 for number in 1 2 3; do until_status $number ".online and .counter == $counter and .classes == 74 + ${#new[@]}"; done
 for number in 1 2 3; do score $number; done
