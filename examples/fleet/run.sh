@@ -45,10 +45,10 @@ else
   work=$(mktemp -d)
 fi
 
-pids=()  # what has to end with us
+loose=  # a device that is not among the shell's jobs
 clean_up() {
   local status=$?
-  [ ${#pids[@]} -eq 0 ] || kill -KILL "${pids[@]}" 2>/dev/null || true
+  kill -KILL $(jobs -rp) $loose 2>/dev/null || true
   wait 2>/dev/null || true
   if [ $status -ne 0 ]; then
     for log in "$work"/device*.log; do [ -f "$log" ] && { echo "-- $(basename "$log")" >&2; tail -n 15 "$log" >&2; }; done
@@ -174,7 +174,6 @@ start_broker() {
     kill -0 "$broker" 2>/dev/null || return 1
     sleep 0.05
   done
-  pids+=("$broker")
 }
 
 find_ports() {
@@ -219,12 +218,12 @@ start_device() {  # NUMBER [PROGRAM BEFORE IT]...
   device_command "$number"
   "$@" "${command[@]}" </dev/null 2>>"device$number.log" &
   device_pid[$number]=$!
-  pids+=($!)
 }
 
 stop_device() {  # NUMBER: power off
-  disown "${device_pid[$1]}" 2>/dev/null || true  # the shell shall not report it
-  kill -KILL "${device_pid[$1]}" 2>/dev/null || true
+  [ -n "$loose" ] || disown "${device_pid[$1]}"  # the shell shall not report it
+  kill -KILL "${device_pid[$1]}" 2>/dev/null || true  # strace may have been first
+  loose=
   until_status "$1" '.online == false'  # the broker says it for it
 }
 last_status() { sed -n "s/^bzscr.status.device$1 //p" statuses | tail -n 1; }
@@ -283,7 +282,6 @@ mosquitto_passwd -b passwords device1 "$(cat device1.password)" 2>/dev/null
 mkdir broker
 find_ports
 mosquitto_sub -p "$port" -V 5 -q 1 -v -t 'bzscr/status/+' > statuses 2>/dev/null &
-pids+=($!)
 
 say "Three devices: the first over TLS with a password, the third $third"
 for number in 1 2 3; do start_device $number; done
@@ -315,7 +313,6 @@ sample=$(paste <(cut -f1 test.tsv) expected <(cut -f2 test.tsv) | awk -F'\t' -v 
 for number in 1 2 3; do
   first_score $number "${new[0]}" "$sample" &
   watchers[number]=$!
-  pids+=($!)
 done
 for number in 1 2 3; do while [ ! -f asking$number ]; do kill -0 ${watchers[number]}; sleep 0.02; done; done
 : > published
@@ -417,10 +414,12 @@ for call in pwrite64 fdatasync; do
     stop_device 2
     start_device 2 strace -D -f -qq -o strace.log -e trace=$call -e inject=$call:signal=KILL:when=$at
     disown "${device_pid[2]}"
+    loose=${device_pid[2]}
     until_status 2 ".online and .counter == $counter"
     publish_next
     until_status 2 ".online == false or .counter == $counter"
     if is_online 2; then break; fi
+    loose=
     points=$((points + 1))
     check_cut
   done
