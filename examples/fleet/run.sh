@@ -167,12 +167,11 @@ make_certificates() {
 }
 
 start_broker() {
-  mosquitto -c broker.conf >>broker.log 2>&1 &
+  mosquitto -c broker.conf >broker.log 2>&1 &
   broker=$!
-  for ((try = 0; try < 100; ++try)); do
-    mosquitto_pub -p "$port" -t started -n 2>/dev/null && break
+  until grep -q ' running$' broker.log; do
     kill -0 "$broker" 2>/dev/null || return 1
-    sleep 0.05
+    sleep 0.02
   done
 }
 
@@ -184,9 +183,9 @@ per_listener_settings true
 persistence true
 persistence_location $work/broker/
 user $(id -un)
-listener $port localhost
+listener $port 127.0.0.1
 allow_anonymous true
-listener $tls_port localhost
+listener $tls_port 127.0.0.1
 certfile broker.crt
 keyfile broker.key
 password_file passwords
