@@ -15,7 +15,7 @@
 
 namespace {
 
-constexpr int kKeepAlive = 30;           // seconds
+constexpr int kKeepAlive = 30;              // seconds
 constexpr std::size_t kPacketFrame = 1024;  // bytes of a message beside its payload, at most
 constexpr int kQos = 1;
 

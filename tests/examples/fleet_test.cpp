@@ -238,6 +238,30 @@ TEST_CASE("a device without a broker scores all the same, and SIGTERM ends it") 
   CHECK(run.err.find("pi: no connection to localhost:1: ") == 0);
 }
 
+TEST_CASE("what bzscr-classes changes in the store of a running device is in its answers a moment later") {
+  const Device device;
+  REQUIRE(run_program(BZSCR_CLASSES, {"keygen", device.folder / "shop"}).exit_code == 0);
+  const std::string socket = device.folder / "socket";
+  const auto command = device.command({"--socket", socket, "--trust", device.folder / "shop.pub", "--broker", "localhost", "--port", "1", "--id", "pi"});
+  const std::vector<float> x = random_vector(7, 4);
+  const Finished run = run_program(BZSCR_FLEET_DEVICE, command, [&](int pid) {
+    Client one(socket);
+    const auto answer = [&] {
+      one.send(text_of(x, " ") + "\n");
+      return class_in(one.line());
+    };
+    CHECK(answer() == device.best_of(x));
+    const Finished renamed = run_program(BZSCR_CLASSES, {"rename", device.best_of(x), "okapi", "--store", device.folder / "store", "--model", device.folder / "model.bzscr"});
+    CHECK(renamed.err == "");
+    int attempts = 1000;
+    while (answer() != "okapi" && --attempts > 0) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    CHECK(attempts > 0);
+    ::kill(pid, SIGTERM);
+  });
+  CHECK(run.exit_code == 0);
+  CHECK(run.err.find("pi: another program changed the store\n") != std::string::npos);
+}
+
 TEST_CASE("options that cannot be used are told in one line") {
   const Device device;
   REQUIRE(run_program(BZSCR_CLASSES, {"keygen", device.folder / "shop"}).exit_code == 0);
