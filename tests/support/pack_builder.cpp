@@ -1,8 +1,6 @@
 #include "support/pack_builder.h"
 
-#include <sodium.h>
-
-#include <algorithm>
+#include <utility>
 
 namespace bzscr::test {
 namespace {
@@ -28,36 +26,15 @@ std::vector<std::uint8_t> payload(const TestPack& pack) {
 }
 
 // As FORMAT.md says it: the header once more, then the payload.
-std::vector<std::uint8_t> sign(const TestPack& pack, const std::vector<std::uint8_t>& key_id, const std::vector<std::uint8_t>& payload) {
+std::vector<std::uint8_t> text_to_sign(const TestPack& pack, const std::vector<std::uint8_t>& key_id, const std::vector<std::uint8_t>& payload) {
   std::vector<std::uint8_t> text = {'B', 'Z', 'S', 'C', static_cast<std::uint8_t>(pack.kind), 0,
                                     static_cast<std::uint8_t>(pack.format_version), static_cast<std::uint8_t>(pack.format_version >> 8)};
   text.insert(text.end(), key_id.begin(), key_id.end());
   text.insert(text.end(), payload.begin(), payload.end());
-  crypto_sign_state state;
-  crypto_sign_init(&state);
-  crypto_sign_update(&state, text.data(), text.size());
-  std::vector<std::uint8_t> signature(crypto_sign_BYTES);
-  crypto_sign_final_create(&state, signature.data(), nullptr, pack.key->secret.data());
-  return signature;
+  return text;
 }
 
 }  // namespace
-
-std::array<std::uint8_t, 8> TestKey::id() const {
-  std::uint8_t hash[crypto_hash_sha512_BYTES];
-  crypto_hash_sha512(hash, open.data(), open.size());
-  std::array<std::uint8_t, 8> id;
-  std::copy_n(hash, id.size(), id.begin());
-  return id;
-}
-
-TestKey make_key(unsigned seed) {
-  std::array<std::uint8_t, crypto_sign_SEEDBYTES> bytes{};
-  bytes[0] = static_cast<std::uint8_t>(seed);
-  TestKey key;
-  crypto_sign_seed_keypair(key.open.data(), key.secret.data(), bytes.data());
-  return key;
-}
 
 TestPack pack_for(const TestModel& model, std::uint64_t counter, std::vector<TestChange> changes) {
   TestPack pack;
@@ -73,9 +50,8 @@ AlignedBytes serialise(const TestPack& pack) {
   const std::vector<std::uint8_t> inner = payload(pack);
   std::vector<std::uint8_t> key_id = pack.key_id, signature = pack.signature;
   if (pack.key != nullptr) {
-    const auto id = pack.key->id();
-    if (key_id.empty()) key_id.assign(id.begin(), id.end());
-    if (signature.empty()) signature = sign(pack, key_id, inner);
+    if (key_id.empty()) key_id.assign(pack.key->id.begin(), pack.key->id.end());
+    if (signature.empty()) signature = pack.key->sign(text_to_sign(pack, key_id, inner));
   }
   FlatBufferBuilder builder;
   builder.ForceDefaults(true);

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -22,10 +23,10 @@ struct TestChange {
 
 struct TestKey {
   std::array<std::uint8_t, 32> open;
-  std::array<std::uint8_t, 64> secret;
-  std::array<std::uint8_t, 8> id() const;
+  std::array<std::uint8_t, 8> id;
+  std::function<std::vector<std::uint8_t>(const std::vector<std::uint8_t>& text)> sign;
 };
-TestKey make_key(unsigned seed);
+TestKey make_key(unsigned seed);  ///< test_key.cpp: needs libsodium, which the rest does not
 
 /// Nothing here is checked, so that a test can break any rule.
 struct TestPack {

@@ -51,7 +51,8 @@ bzscr_rt_status Directory::make(const bzscr_store_change& change, uint32_t place
     case BZSCR_STORE_REPLACE:
       if (table_.find(change.id) == rt::kNoClass) return BZSCR_RT_NO_SUCH_CLASS;
       return set(change.id, change.name, false, place);
-    case BZSCR_STORE_SET: return set(change.id, change.name, false, place);
+    case BZSCR_STORE_SET:
+    case BZSCR_STORE_ADD: return set(change.id, change.name, false, place);
     case BZSCR_STORE_REMOVE: return remove(change.id);
     case BZSCR_STORE_RENAME: return rename(change.id, change.name);
     default: return BZSCR_RT_BAD_ARGUMENT;

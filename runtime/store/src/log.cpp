@@ -18,6 +18,9 @@ struct Entry {
   uint32_t phi_at;  ///< in the bank
 };
 
+// Generations count on past 2^32.
+bool is_newer(uint32_t generation, uint32_t other) { return static_cast<int32_t>(generation - other) > 0; }
+
 uint32_t in_fours(uint32_t bytes) { return (bytes + 3) & ~3u; }
 
 bzscr_store_status class_status(bzscr_rt_status status) {
@@ -125,7 +128,8 @@ bzscr_store_status Log::replay_changes(uint32_t bank, uint32_t at, const RecordH
   });
 }
 
-bzscr_store_status Log::replay(uint32_t bank, const BankHeader& bank_header, uint32_t until, State& state) const {
+// Up to and including record *until; null: all.
+bzscr_store_status Log::replay(uint32_t bank, const BankHeader& bank_header, const uint32_t* until, State& state) const {
   if (memcmp(bank_header.model_hash, model_hash, kHashBytes) != 0) return BZSCR_STORE_WRONG_MODEL;
   if (bank_header.dimension != model.d) return BZSCR_STORE_WRONG_DIMENSION;
   start(state);
@@ -155,7 +159,7 @@ bzscr_store_status Log::replay(uint32_t bank, const BankHeader& bank_header, uin
     state.sequence = header.sequence;
     state.counter = header.counter;
     state.tail = static_cast<uint32_t>(media.end_of(state.tail, header.payload_bytes));
-    if (state.sequence == until) return BZSCR_STORE_OK;
+    if (until != nullptr && state.sequence == *until) return BZSCR_STORE_OK;
     weak = weak || (found == Found::kUnmarked && !first);  // as good as any, but to be written anew: power failed near it
   }
 }
@@ -176,11 +180,11 @@ bzscr_store_status Log::read(State& state) const {
   }
   uint32_t newest = found[0] == 0 ? 1 : 0;
   const bool both = found[0] == 1 && found[1] == 1;
-  if (both && headers[1].generation > headers[0].generation) newest = 1;
-  bzscr_store_status status = replay(newest, headers[newest], UINT32_MAX, state);
+  if (both && is_newer(headers[1].generation, headers[0].generation)) newest = 1;
+  bzscr_store_status status = replay(newest, headers[newest], nullptr, state);
   if (status == BZSCR_STORE_DAMAGED && both && accept_last_good) {
     const uint32_t before = 1 - newest;
-    status = replay(before, headers[before], UINT32_MAX, state);
+    status = replay(before, headers[before], nullptr, state);
     // The next snapshot must be newer than the one that was lost.
     state.generation = headers[newest].generation;
     state.damaged = state.unclean = true;
@@ -195,7 +199,7 @@ bzscr_store_status Log::read_until(uint32_t sequence, const State& now, State& s
   int found = 0;
   if (!media.read_bank_header(now.bank, &header, &found)) return BZSCR_STORE_IO;
   if (found != 1) return BZSCR_STORE_DAMAGED;
-  const bzscr_store_status status = replay(now.bank, header, sequence, state);
+  const bzscr_store_status status = replay(now.bank, header, &sequence, state);
   if (status == BZSCR_STORE_OK && state.sequence != sequence) return BZSCR_STORE_NO_SUCH_RECORD;
   return status;
 }
@@ -208,7 +212,7 @@ bzscr_store_status Log::has_changed(const State& state, bool* changed) const {
     if (!media.read_bank_header(bank, &header, &found)) return BZSCR_STORE_IO;
     const bool ours = bank == state.bank;
     if (ours && !state.damaged && (found != 1 || header.generation != state.generation)) return BZSCR_STORE_OK;
-    if (!ours && found != 0 && header.generation > state.generation) return BZSCR_STORE_OK;
+    if (!ours && found != 0 && is_newer(header.generation, state.generation)) return BZSCR_STORE_OK;
   }
   bool blank = true;
   if (!state.unclean && !media.is_blank(state.bank, state.tail, &blank)) return BZSCR_STORE_IO;

@@ -71,7 +71,7 @@ class Log {
   bool read_embedding(const State& state, uint32_t index, float* into) const;
 
  private:
-  bzscr_store_status replay(uint32_t bank, const BankHeader& header, uint32_t until, State& state) const;
+  bzscr_store_status replay(uint32_t bank, const BankHeader& header, const uint32_t* until, State& state) const;
   bzscr_store_status replay_snapshot(uint32_t bank, uint32_t at, const RecordHeader& header, State& state) const;
   bzscr_store_status replay_changes(uint32_t bank, uint32_t at, const RecordHeader& header, State& state) const;
   template <class Take>

@@ -115,20 +115,28 @@ bzscr_store_status adopt_next(bzscr_store& store, bool same_bank) {
   return BZSCR_STORE_OK;
 }
 
+// The state on the device, into `next`. A record that a killed process wrote may stand in a cache alone: it must not be
+// seen, and then be lost with power.
+bzscr_store_status read_next(bzscr_store& store) {
+  const bzscr_store_status status = store.log.read(store.next);
+  const bool unsafe = status == BZSCR_STORE_OK && store.next.unclean && !store.read_only;
+  return unsafe && !store.log.media.sync() ? BZSCR_STORE_IO : status;
+}
+
 bzscr_store_status catch_up(bzscr_store& store, bool* changed) {
   *changed = false;
   bzscr_store_status status = store.log.has_changed(store.now, changed);
   if (status != BZSCR_STORE_OK || !*changed) return status;
-  status = store.log.read(store.next);
+  status = read_next(store);
   if (status != BZSCR_STORE_OK) return status;
   const bool same_bank = store.next.generation == store.now.generation && store.next.bank == store.now.bank;
   return adopt_next(store, same_bank);
 }
 
-// Before every change, under the lock: where others may write, what they wrote.
-bzscr_store_status begin_change(bzscr_store& store, const Locked& lock) {
+// Before whatever looks at the state or changes it, under the lock: what others wrote.
+bzscr_store_status begin(bzscr_store& store, const Locked& lock) {
   bool changed;
-  if (!lock) return BZSCR_STORE_IO;
+  if (!lock || store.broken) return BZSCR_STORE_IO;
   return catch_up(store, &changed);
 }
 
@@ -154,7 +162,13 @@ bzscr_store_status check_changes(bzscr_store& store, const Changes& changes, uin
   *bytes = 0;
   for (uint32_t i = 0; i < changes.count; ++i) {
     const bzscr_store_change change = changes.at(changes.from, i);
-    const bool with_embedding = change.kind == BZSCR_STORE_SET || change.kind == BZSCR_STORE_REPLACE;
+    const bool adds = change.kind == BZSCR_STORE_ADD;
+    const bool with_embedding = adds || change.kind == BZSCR_STORE_SET || change.kind == BZSCR_STORE_REPLACE;
+    if (adds && next.classes.table().find(change.id) != rt::kNoClass) {
+      refusal.change = i;
+      refusal.id = change.id;
+      return BZSCR_STORE_ID_TAKEN;
+    }
     bzscr_rt_status status = BZSCR_RT_OK;
     if ((with_embedding && change.phi == nullptr) || (change.kind == BZSCR_STORE_RENAME && change.name == nullptr))
       status = BZSCR_RT_BAD_ARGUMENT;
@@ -202,7 +216,6 @@ bzscr_store_status make_changes(bzscr_store& store, const Changes& changes, cons
 
 bzscr_store_status may_change(const bzscr_store* store) {
   if (store == nullptr) return BZSCR_STORE_BAD_ARGUMENT;
-  if (store->broken) return BZSCR_STORE_IO;
   return store->read_only ? BZSCR_STORE_READ_ONLY : BZSCR_STORE_OK;
 }
 
@@ -259,7 +272,7 @@ bzscr_store_status bzscr_store_open(const bzscr_store_config* config, bzscr_stor
   const Locked lock(placed->log.media, create);
   if (!lock) return BZSCR_STORE_IO;
   placed->log.start(placed->now);
-  status = placed->log.read(placed->next);
+  status = read_next(*placed);
   if (status == BZSCR_STORE_NO_STORE && create) status = write_first(*placed);
   if (status == BZSCR_STORE_OK) status = adopt_next(*placed, /*same_bank=*/false);
   if (status == BZSCR_STORE_OK) *store = placed;
@@ -286,7 +299,7 @@ bzscr_store_status bzscr_store_apply(bzscr_store* store, const void* bytes, size
   if (status != BZSCR_STORE_OK) return status;
 
   const Locked lock(store->log.media, true);
-  status = begin_change(*store, lock);
+  status = begin(*store, lock);
   if (status == BZSCR_STORE_OK) status = check_fit(*store, pack, flags, refusal);
   if (status != BZSCR_STORE_OK) return status;
   const Changes changes = {[](const void* from, uint32_t i) { return change_at(*static_cast<const Pack*>(from), i); },
@@ -303,7 +316,7 @@ bzscr_store_status bzscr_store_change_classes(bzscr_store* store, const bzscr_st
   if (status != BZSCR_STORE_OK) return status;
   if (list == nullptr || count == 0) return BZSCR_STORE_BAD_ARGUMENT;
   const Locked lock(store->log.media, true);
-  status = begin_change(*store, lock);
+  status = begin(*store, lock);
   if (status != BZSCR_STORE_OK) return status;
   const Changes changes = {[](const void* from, uint32_t i) { return static_cast<const bzscr_store_change*>(from)[i]; },
                            list, count};
@@ -312,9 +325,8 @@ bzscr_store_status bzscr_store_change_classes(bzscr_store* store, const bzscr_st
 
 bzscr_store_status bzscr_store_refresh(bzscr_store* store, int32_t* changed) {
   if (store == nullptr) return BZSCR_STORE_BAD_ARGUMENT;
-  if (store->broken) return BZSCR_STORE_IO;
   const Locked lock(store->log.media, false);
-  if (!lock) return BZSCR_STORE_IO;
+  if (!lock || store->broken) return BZSCR_STORE_IO;
   bool any = false;
   const bzscr_store_status status = catch_up(*store, &any);
   if (changed != nullptr) *changed = any ? 1 : 0;
@@ -325,7 +337,7 @@ bzscr_store_status bzscr_store_rollback(bzscr_store* store, uint32_t sequence) {
   bzscr_store_status status = may_change(store);
   if (status != BZSCR_STORE_OK) return status;
   const Locked lock(store->log.media, true);
-  status = begin_change(*store, lock);
+  status = begin(*store, lock);
   if (status != BZSCR_STORE_OK) return status;
   if (sequence > store->now.sequence) return BZSCR_STORE_NO_SUCH_RECORD;
   State& next = store->next;
@@ -341,7 +353,7 @@ bzscr_store_status bzscr_store_compact(bzscr_store* store) {
   bzscr_store_status status = may_change(store);
   if (status != BZSCR_STORE_OK) return status;
   const Locked lock(store->log.media, true);
-  status = begin_change(*store, lock);
+  status = begin(*store, lock);
   return status == BZSCR_STORE_OK ? compact(*store) : status;
 }
 
@@ -366,10 +378,10 @@ bzscr_store_status bzscr_store_describe(const bzscr_store* store, bzscr_store_in
 
 bzscr_store_status bzscr_store_history(bzscr_store* store, uint32_t length, bzscr_store_record* records, uint32_t* count) {
   if (store == nullptr || count == nullptr || (records == nullptr && length > 0)) return BZSCR_STORE_BAD_ARGUMENT;
-  if (store->broken) return BZSCR_STORE_IO;
   const Media& media = store->log.media;
   const Locked lock(media, false);
-  if (!lock) return BZSCR_STORE_IO;
+  const bzscr_store_status status = begin(*store, lock);
+  if (status != BZSCR_STORE_OK) return status;
   uint32_t found_records = 0;
   for (uint32_t at = media.first_record(); at < store->now.tail;) {
     RecordHeader header;
@@ -391,10 +403,11 @@ bzscr_store_status bzscr_store_history(bzscr_store* store, uint32_t length, bzsc
 
 bzscr_store_status bzscr_store_embedding(bzscr_store* store, uint32_t id, int32_t* own, float* phi) {
   if (store == nullptr || own == nullptr) return BZSCR_STORE_BAD_ARGUMENT;
+  const Locked lock(store->log.media, false);
+  const bzscr_store_status status = begin(*store, lock);
+  if (status != BZSCR_STORE_OK) return status;
   const uint32_t index = store->now.classes.table().find(id);
   if (index == rt::kNoClass) return BZSCR_STORE_CLASS + BZSCR_RT_NO_SUCH_CLASS;
-  const Locked lock(store->log.media, false);
-  if (!lock) return BZSCR_STORE_IO;
   *own = store->now.classes.place(index) != kFromModel ? 1 : 0;
   return phi == nullptr || store->log.read_embedding(store->now, index, phi) ? BZSCR_STORE_OK : BZSCR_STORE_IO;
 }

@@ -68,11 +68,12 @@ inline std::vector<bzscr_store_change> as_changes(const std::vector<TestChange>&
 /// A device's memory: model, table and store, opened anew as often as one likes.
 class Host {
  public:
-  explicit Host(const TestModel& model, std::uint32_t capacity) : model_(model), capacity_(capacity), file_(serialise(model)) {
+  explicit Host(const TestModel& model, std::uint32_t capacity, bool shared = false) : model_(model), capacity_(capacity), file_(serialise(model)) {
     rt_.struct_size = sizeof rt_;
     rt_.model = file_.data();
     rt_.model_bytes = file_.size();
     rt_.class_capacity = capacity;
+    rt_.shared = shared ? 1 : 0;
     REQUIRE(bzscr_rt_arena_bytes(&rt_, &rt_.arena_bytes) == BZSCR_RT_OK);
     rt_arena_ = AlignedBytes(rt_.arena_bytes);
     rt_.arena = rt_arena_.data();
@@ -174,5 +175,25 @@ class Host {
 };
 
 inline TestModel small_store_model() { return random_model(3, 2, 2, 4); }
+
+/// A store on a simulated device, opened as the configuration of its host says.
+struct Fixture {
+  explicit Fixture(const TestModel& model = small_store_model(), std::uint32_t capacity = 8, SimulatedDevice::Shape shape = {4096, 4, 4, 0xFF})
+      : flash(shape), host(model, capacity) {
+    REQUIRE(host.format(flash.device()) == BZSCR_STORE_OK);
+    REQUIRE(host.open(flash.device()) == BZSCR_STORE_OK);
+  }
+  bzscr_store_status reopen() { return host.open(flash.device()); }
+
+  SimulatedDevice flash;
+  Host host;
+};
+
+inline TestChange set(std::uint32_t id, const std::string& name, std::vector<float> phi = {1, 2}) { return {format::ChangeKind::Set, id, name, phi}; }
+inline TestChange rename(std::uint32_t id, const std::string& name) { return {format::ChangeKind::Rename, id, name, {}}; }
+inline TestChange remove(std::uint32_t id) { return {format::ChangeKind::Remove, id, "", {}}; }
+inline TestChange replace(std::uint32_t id, std::vector<float> phi) { return {format::ChangeKind::Replace, id, "", phi}; }
+
+constexpr bzscr_store_status of_class(bzscr_rt_status status) { return BZSCR_STORE_CLASS + status; }
 
 }  // namespace bzscr::test

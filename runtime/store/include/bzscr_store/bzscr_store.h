@@ -31,30 +31,37 @@
 extern "C" {
 #endif
 
+/* Every status: its name after BZSCR_STORE_, its number and its text. Part of the ABI: append, never renumber. */
+#define BZSCR_STORE_STATUS_LIST(STATUS)                                                                                      \
+  STATUS(OK, 0, "no error")                                                                                                  \
+  STATUS(BAD_ARGUMENT, 1, "an argument is null or outside its range") /* or a struct_size too small, an impossible device */ \
+  STATUS(ARENA_TOO_SMALL, 2, "the arena is too small or not at a multiple of 32 bytes")                                      \
+  STATUS(IO, 3, "the device of the store reported an error")                                                                 \
+  STATUS(NO_STORE, 4, "there is no store yet") /* the device is blank */                                                     \
+  STATUS(DAMAGED, 5, "the store is damaged") /* what was written once does not read back; see accept_last_good */            \
+  STATUS(TOO_NEW, 6, "the store was written by a newer version, or for another device")                                      \
+  STATUS(WRONG_MODEL, 7, "it is for a model that was trained on other data") /* store or pack */                             \
+  STATUS(WRONG_EMBEDDING, 8, "it is for another embedding than the model's") /* the pack's */                                \
+  STATUS(WRONG_DIMENSION, 9, "its embeddings have another length than the model's") /* store's or pack's */                  \
+  STATUS(NOT_A_PACK, 10, "not a pack of classes")                                                                            \
+  STATUS(PACK_DAMAGED, 11, "the pack is damaged") /* changed, cut short, too long, or its fields contradict one another */   \
+  STATUS(PACK_TOO_NEW, 12, "the pack is of a version that this library does not read")                                       \
+  STATUS(UNSIGNED, 13, "the pack is not signed, and signatures are required")                                                \
+  STATUS(UNKNOWN_KEY, 14, "the pack is signed by a key that this device does not know")                                      \
+  STATUS(FORGED, 15, "the pack's signature is not that of its contents")                                                     \
+  STATUS(STALE, 16, "the pack's counter is not above that of the last pack")                                                 \
+  STATUS(FULL, 17, "the store has no room for it") /* even when compacted */                                                 \
+  STATUS(NO_SIGNATURES, 18, "signatures are required, and this library was built without")                                   \
+  STATUS(NO_SUCH_RECORD, 19, "the history has no such record") /* history does not go back to there */                       \
+  STATUS(READ_ONLY, 20, "the store was opened for reading only") /* see read_only */                                         \
+  STATUS(ID_TAKEN, 21, "there is a class of this id") /* ADD */
+
 typedef int32_t bzscr_store_status;
-enum { /* part of the ABI: append, never renumber */
-  BZSCR_STORE_OK = 0,
-  BZSCR_STORE_BAD_ARGUMENT = 1,     /* a null pointer, a struct_size too small, an impossible device ... */
-  BZSCR_STORE_ARENA_TOO_SMALL = 2,  /* or not at a multiple of 32 bytes */
-  BZSCR_STORE_IO = 3,               /* the device reported an error */
-  BZSCR_STORE_NO_STORE = 4,         /* the device is blank */
-  BZSCR_STORE_DAMAGED = 5,          /* what was written once does not read back; see accept_last_good */
-  BZSCR_STORE_TOO_NEW = 6,          /* written by a newer library */
-  BZSCR_STORE_WRONG_MODEL = 7,      /* store or pack is for a model trained on other data */
-  BZSCR_STORE_WRONG_EMBEDDING = 8,  /* the pack's embedding has another name than the model's */
-  BZSCR_STORE_WRONG_DIMENSION = 9,  /* the store's or pack's embeddings have another length than the model's */
-  BZSCR_STORE_NOT_A_PACK = 10,      /* not a pack of classes at all */
-  BZSCR_STORE_PACK_DAMAGED = 11,    /* changed, cut short, too long, or its fields contradict one another */
-  BZSCR_STORE_PACK_TOO_NEW = 12,    /* of a version that this library does not read */
-  BZSCR_STORE_UNSIGNED = 13,        /* not signed, where signatures are required */
-  BZSCR_STORE_UNKNOWN_KEY = 14,     /* signed by a key that this device does not know */
-  BZSCR_STORE_FORGED = 15,          /* the signature is not that of this pack */
-  BZSCR_STORE_STALE = 16,           /* the pack's counter is not above that of the last one */
-  BZSCR_STORE_FULL = 17,            /* the device has no room, even when compacted */
-  BZSCR_STORE_NO_SIGNATURES = 18,   /* signatures are required, and this library was built without */
-  BZSCR_STORE_NO_SUCH_RECORD = 19,  /* history does not go back to there */
-  BZSCR_STORE_READ_ONLY = 20,       /* opened read_only */
-  BZSCR_STORE_CLASS = 100           /* plus a bzscr_rt_status: why a class cannot be changed so, e.g. 109 TABLE_FULL */
+enum {
+#define BZSCR_STORE_STATUS_CODE(name, code, text) BZSCR_STORE_##name = code,
+  BZSCR_STORE_STATUS_LIST(BZSCR_STORE_STATUS_CODE)
+#undef BZSCR_STORE_STATUS_CODE
+  BZSCR_STORE_CLASS = 100 /* plus a bzscr_rt_status: why a class cannot be changed so, e.g. 109 TABLE_FULL */
 };
 
 /* One sentence for a status, in English; never null. */
@@ -109,7 +116,8 @@ BZSCR_RT_API bzscr_store_status bzscr_store_format(const bzscr_store_config* con
 typedef struct bzscr_store bzscr_store; /* opaque; placed in the arena */
 
 /* Reads the store and brings the table to its state. NO_STORE, DAMAGED, TOO_NEW, WRONG_MODEL, WRONG_DIMENSION, IO,
- * NO_SIGNATURES; CLASS + TABLE_FULL or NAME_TOO_LONG where the table has less room than the one that wrote it. */
+ * NO_SIGNATURES; CLASS + TABLE_FULL or NAME_TOO_LONG where the table has less room than the one that wrote it. After a
+ * failure the table may hold a part: open the runtime anew before trying again. */
 BZSCR_RT_API bzscr_store_status bzscr_store_open(const bzscr_store_config* config, bzscr_store** store);
 
 enum { /* flags of bzscr_store_apply() */
@@ -139,7 +147,8 @@ enum { /* of a change */
   BZSCR_STORE_SET = 1,     /* a new class, or another name and embedding for the one of this id */
   BZSCR_STORE_REPLACE = 2, /* another embedding for a class that is there, and another name unless null */
   BZSCR_STORE_REMOVE = 3,
-  BZSCR_STORE_RENAME = 4
+  BZSCR_STORE_RENAME = 4,
+  BZSCR_STORE_ADD = 5      /* a new class, of an id that no other has; not in packs */
 };
 typedef struct bzscr_store_change {
   bzscr_store_kind kind;
@@ -148,7 +157,7 @@ typedef struct bzscr_store_change {
   const float* phi; /* d, raw */
 } bzscr_store_change;
 
-/* Makes changes of the device's own, in their order, all or none. */
+/* Makes changes of the device's own, in their order, all or none. FULL, READ_ONLY, ID_TAKEN, IO; CLASS + as for packs. */
 BZSCR_RT_API bzscr_store_status bzscr_store_change_classes(bzscr_store* store, const bzscr_store_change* changes,
                                                            uint32_t count, bzscr_store_refusal* refusal);
 
@@ -194,7 +203,8 @@ typedef struct bzscr_store_record {
   uint8_t key_id[8]; /* of a signed pack; else zeros */
 } bzscr_store_record;
 
-/* The history since the last snapshot, that first: records[0] ... of `length`. *count: how many there are in all. */
+/* The history since the last snapshot, that first: records[0] ... of `length`. *count: how many there are in all.
+ * Takes up first what others have changed, as does the next function. */
 BZSCR_RT_API bzscr_store_status bzscr_store_history(bzscr_store* store, uint32_t length, bzscr_store_record* records,
                                                     uint32_t* count);
 
