@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -68,22 +69,16 @@ std::uint32_t bank_bytes(const bzscr_rt_info& info) {
   return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(4 * table, 16u << 20, (1u << 30) - 1));
 }
 
-const char* reason_of(bzscr_store_status status) {
-  switch (status) {
-    case BZSCR_STORE_IO: return "io";
-    case BZSCR_STORE_WRONG_MODEL: return "wrong-model";
-    case BZSCR_STORE_WRONG_EMBEDDING: return "wrong-embedding";
-    case BZSCR_STORE_WRONG_DIMENSION: return "wrong-dimension";
-    case BZSCR_STORE_NOT_A_PACK: return "not-a-pack";
-    case BZSCR_STORE_PACK_DAMAGED: return "pack-damaged";
-    case BZSCR_STORE_PACK_TOO_NEW: return "pack-too-new";
-    case BZSCR_STORE_UNSIGNED: return "unsigned";
-    case BZSCR_STORE_UNKNOWN_KEY: return "unknown-key";
-    case BZSCR_STORE_FORGED: return "forged";
-    case BZSCR_STORE_STALE: return "stale";
-    case BZSCR_STORE_FULL: return "full";
-    default: return status > BZSCR_STORE_CLASS ? "class" : "store";
-  }
+/// "pack-damaged" of BZSCR_STORE_PACK_DAMAGED; "class" of a change that cannot be made.
+std::string reason_of(bzscr_store_status status) {
+  if (status > BZSCR_STORE_CLASS) return "class";
+  std::string name;
+#define NAME_OF(each, code, text) \
+  if (status == (code)) name = #each;
+  BZSCR_STORE_STATUS_LIST(NAME_OF)
+#undef NAME_OF
+  for (char& c : name) c = c == '_' ? '-' : static_cast<char>(std::tolower(c));
+  return name;
 }
 
 }  // namespace

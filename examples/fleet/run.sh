@@ -220,7 +220,7 @@ start_device() {  # NUMBER [PROGRAM BEFORE IT]...
 }
 
 stop_device() {  # NUMBER: power off
-  [ -n "$loose" ] || disown "${device_pid[$1]}"  # the shell shall not report it
+  [ "${device_pid[$1]}" = "$loose" ] || disown "${device_pid[$1]}"  # the shell shall not report it
   kill -KILL "${device_pid[$1]}" 2>/dev/null || true  # strace may have been first
   loose=
   until_status "$1" '.online == false'  # the broker says it for it
@@ -407,13 +407,28 @@ check_cut() {
   table_of 2 | cmp - after.json || fail "device 2 did not catch up with pack $counter"
 }
 # At every write and every sync: strace sends the signal as the program enters the call.
-points=0
+start_traced() {  # CALL NUMBER_OF_IT; fails if that came before the device was online
+  stop_device 2
+  start_device 2 strace -D -f -qq -o strace.log -e trace="$1" -e inject="$1":signal=KILL:when="$2"
+  loose=${device_pid[2]}
+  disown "$loose"
+  until is_online 2; do
+    kill -0 "$loose" 2>/dev/null || return 1
+    sleep 0.02
+  done
+}
+points=0 starts=0
 for call in pwrite64 fdatasync; do
   for ((at = 1; ; ++at)); do
-    stop_device 2
-    start_device 2 strace -D -f -qq -o strace.log -e trace=$call -e inject=$call:signal=KILL:when=$at
-    disown "${device_pid[2]}"
-    loose=${device_pid[2]}
+    if ! start_traced $call $at; then  # a store where an update was cut off is made safe first, and that was cut off too
+      loose=
+      starts=$((starts + 1))
+      table_of 2 | cmp - after.json || fail "device 2 lost its table in starting"
+      start_device 2
+      publish_next  # once it has changed again, nothing remains to be made safe
+      for number in 1 2 3; do until_status $number ".online and .counter == $counter"; done
+      start_traced $call $at || fail "device 2 does not start"
+    fi
     until_status 2 ".online and .counter == $counter"
     publish_next
     until_status 2 ".online == false or .counter == $counter"
@@ -425,6 +440,7 @@ for call in pwrite64 fdatasync; do
 done
 [ $points -ge 4 ] || fail "an update has $points writes and syncs; expected at least 4"
 echo "cut at each of $points writes and syncs: $cut_before times as before, $cut_after times as after, 0 otherwise"
+[ $starts = 0 ] || echo "and cut in starting after a cut, $starts times: as after, 0 otherwise"
 
 cut_before=0 cut_after=0
 window=$(($(cut -d' ' -f1 first2) - published))  # microseconds that an update took
