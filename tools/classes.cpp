@@ -48,6 +48,7 @@ constexpr const char* kEpilogue =
     "  bzscr-classes keygen shop                                       # shop.key (secret), shop.pub (for devices)\n"
     "  bzscr-classes pack m.bzscr -o new.bzpack --counter 7 --names new.txt --embeddings new.npy --key shop.key\n"
     "  bzscr-classes pack m.bzscr -o new.bzpack --counter 7 --names new.txt --vectors glove.6B.300d.txt\n"
+    "  bzscr-classes pack m.bzscr -o next.bzpack --counter 8 --after new.bzpack --remove okapi --key shop.key\n"
     "  bzscr-classes show new.bzpack\n"
     "Device:\n"
     "  bzscr-classes apply new.bzpack --store /var/lib/shop --model m.bzscr --trust shop.pub --require-signature\n"
@@ -63,7 +64,7 @@ struct Options {
   std::uint64_t counter = 0;
   std::int64_t first_id = -1;
   bool replace_only = false;
-  std::vector<std::string> removed, renamed;
+  std::vector<std::string> removed, renamed, before;
   // device
   std::string store, model, class_name, new_name, embedding;
   std::vector<std::string> trusted;
@@ -75,19 +76,23 @@ struct Options {
 
 [[noreturn]] void fail(const std::string& where, const std::string& why) { throw std::runtime_error(where + ": " + why); }
 
+/// A device's own classes get ids that no pack gives, so that a pack never takes one of them for its own.
+constexpr std::uint64_t kFirstOwnId = std::uint64_t{1} << 31;
+
 // The model
 
 /// A model opened by the runtime, with room for more classes than it has.
 class OpenedModel {
  public:
-  OpenedModel(const std::string& path, std::uint32_t capacity) : path_(path), file_(read_aligned(path)) {
+  /// \param capacity  0: that many
+  OpenedModel(const std::string& path, std::uint32_t capacity, std::uint32_t more = 0) : path_(path), file_(read_aligned(path)) {
     bzscr_rt_config config{};
     config.struct_size = sizeof config;
     config.model = file_.bytes.get();
     config.model_bytes = file_.size;
     require(bzscr_rt_arena_bytes(&config, &config.arena_bytes));  // whether it is a model at all
     const auto* classes = contents().classes();
-    config.class_capacity = capacity != 0 ? capacity : std::max<std::uint32_t>(2 * classes->size(), classes->size() + 1000);
+    config.class_capacity = (capacity != 0 ? capacity : std::max<std::uint32_t>(2 * classes->size(), classes->size() + 1000)) + more;
     config.name_bytes = kNameBytes;
     for (const auto* one : *classes) config.name_bytes = std::max(config.name_bytes, one->name()->size() + 1);
     require(bzscr_rt_arena_bytes(&config, &config.arena_bytes));
@@ -137,9 +142,13 @@ class OpenedModel {
     std::uint32_t unused = 0;
     return bzscr_rt_find_name(handle_, name.c_str(), &unused) == BZSCR_RT_OK;
   }
-  std::uint32_t next_id() const {
-    std::uint32_t next = 0;
-    for (const Entry& each : classes()) next = std::max(next, each.id + 1);
+  std::string name_of(std::uint32_t id) const {  // empty: there is no such class
+    std::string name(name_bytes_, '\0');
+    return bzscr_rt_class_name(handle_, id, name.data(), name.size()) == BZSCR_RT_OK ? name.c_str() : "";
+  }
+  std::uint64_t next_id(std::uint64_t first) const {  // at least that, and above all others; 2^32 if one has the last
+    std::uint64_t next = first;
+    for (const Entry& each : classes()) next = std::max(next, std::uint64_t{each.id} + 1);
     return next;
   }
 
@@ -241,13 +250,14 @@ std::vector<PackChange> changes_for(const Options& options, const OpenedModel& m
   }
   if (options.embeddings.empty() && options.vectors.empty()) return changes;
   const NamedEmbeddings read = read_embeddings(options, model.dimension());
-  std::uint64_t next = options.first_id >= 0 ? static_cast<std::uint64_t>(options.first_id) : model.next_id();
+  std::uint64_t next = options.first_id >= 0 ? static_cast<std::uint64_t>(options.first_id) : model.next_id(0);
   for (std::size_t r = 0; r < read.names.size(); ++r) {
     const std::string& name = read.names[r];
     const bool known = model.has(name);
     if (options.replace_only && !known) fail(model.path(), fmt::format("there is no class '{}' to replace", name));
-    if (!known && next > UINT32_MAX) fail("--first-id", "ids are below 2^32");
+    if (!known && next >= kFirstOwnId) fail(model.path(), "no id below 2^31 is left for its classes; choose them with --first-id");
     const std::uint32_t id = known ? model.id_of(name) : static_cast<std::uint32_t>(next++);
+    if (!known && !model.name_of(id).empty()) fail("--first-id", fmt::format("id {} is that of class '{}'", id, model.name_of(id)));
     std::vector<float> phi = row_of(read.values, static_cast<Index>(r));
     if (const bzscr_rt_status status = bzscr_rt_check_embedding(model.handle(), phi.data()))
       fail(name, bzscr_rt_status_text(status));
@@ -256,9 +266,27 @@ std::vector<PackChange> changes_for(const Options& options, const OpenedModel& m
   return changes;
 }
 
+/// Does to the model's classes what a pack did that devices took before.
+void make_changes_of(const std::string& path, const PackContents& contents, std::uint64_t counter, const OpenedModel& model) {
+  if (contents.counter >= counter) fail(path, fmt::format("its counter is {}; that of a later pack must be above, not {}", contents.counter, counter));
+  for (const PackChange& each : contents.changes) {
+    const char* name = each.name.empty() ? nullptr : each.name.c_str();
+    const bool has_embedding = each.kind == ChangeKind::kSet || each.kind == ChangeKind::kReplace;
+    if (has_embedding && each.phi.size() != model.dimension()) fail(path, fmt::format("its embeddings have {} numbers, the model's {}", each.phi.size(), model.dimension()));
+    const bzscr_rt_status status = has_embedding                       ? bzscr_rt_set_class(model.handle(), each.id, name, each.phi.data())
+                                   : each.kind == ChangeKind::kRename ? bzscr_rt_rename_class(model.handle(), each.id, name)
+                                                                      : bzscr_rt_remove_class(model.handle(), each.id);
+    if (status != BZSCR_RT_OK) fail(path, fmt::format("class {}: {}", each.id, bzscr_rt_status_text(status)));
+  }
+}
+
 void run_pack(const Options& options) {
   expect_writable(options.output);
-  const OpenedModel model(options.model, 0);
+  std::vector<PackContents> before;
+  std::size_t changes_before = 0;
+  for (const std::string& path : options.before) changes_before += before.emplace_back(read_pack(path).contents).changes.size();
+  const OpenedModel model(options.model, 0, static_cast<std::uint32_t>(changes_before));
+  for (std::size_t i = 0; i < before.size(); ++i) make_changes_of(options.before[i], before[i], options.counter, model);
   const format::Training* training = model.contents().training();
   if (training == nullptr || training->data_hash() == nullptr)
     fail(options.model, "has no hash of its training data, so no pack can be bound to it");
@@ -381,7 +409,8 @@ class OpenedStore {
     require(bzscr_store_history(store_, count, records.data(), &count));
     return records;
   }
-  void change(const bzscr_store_change& change) { require(bzscr_store_change_classes(store_, &change, 1, nullptr)); }
+  bzscr_store_status try_change(const bzscr_store_change& change) { return bzscr_store_change_classes(store_, &change, 1, nullptr); }
+  void change(const bzscr_store_change& change) { require(try_change(change)); }
 
  private:
   std::string path_;
@@ -408,7 +437,9 @@ void run_list(const Options& options) {
   ordered_json json = ordered_json::array();
   for (const auto& each : store.model().classes()) {
     std::int32_t own = 0;
-    store.require(bzscr_store_embedding(store.get(), each.id, &own, nullptr));
+    const bzscr_store_status status = bzscr_store_embedding(store.get(), each.id, &own, nullptr);
+    if (status == BZSCR_STORE_CLASS + BZSCR_RT_NO_SUCH_CLASS) continue;  // removed by another process just now
+    store.require(status);
     if (options.json) json.push_back({{"id", each.id}, {"name", each.name}, {"seen", each.seen}, {"from", own != 0 ? "store" : "model"}});
     else fmt::print("{:>10}  {}{}{}\n", each.id, each.name, each.seen ? "" : "  (unseen)", own != 0 ? "  (from the store)" : "");
   }
@@ -419,10 +450,16 @@ void run_add(const Options& options) {
   OpenedStore store(options, true);
   if (store.model().has(options.class_name)) fail(store.path(), fmt::format("there is a class '{}'; replace changes it", options.class_name));
   const std::vector<float> phi = read_embedding(options, store.model().dimension());
-  const std::uint32_t id = options.id >= 0 ? static_cast<std::uint32_t>(options.id) : store.model().next_id();
-  std::uint32_t unused = 0;
-  if (bzscr_rt_find_class(store.model().handle(), id, &unused) == BZSCR_RT_OK) fail(store.path(), fmt::format("id {} is taken", id));
-  store.change({BZSCR_STORE_SET, id, options.class_name.c_str(), phi.data()});
+  const bool chosen = options.id >= 0;
+  std::uint64_t id = 0;
+  bzscr_store_status status = BZSCR_STORE_OK;
+  do {  // once more where another process took the id meanwhile
+    id = chosen ? static_cast<std::uint64_t>(options.id) : store.model().next_id(kFirstOwnId);
+    if (id > UINT32_MAX) fail(store.path(), "no id is left above all others; choose one with --id");
+    status = store.try_change({BZSCR_STORE_ADD, static_cast<std::uint32_t>(id), options.class_name.c_str(), phi.data()});
+  } while (status == BZSCR_STORE_ID_TAKEN && !chosen);
+  if (status == BZSCR_STORE_ID_TAKEN) fail(store.path(), fmt::format("id {} is taken", id));
+  store.require(status);
   print_state(store, options, fmt::format("added '{}' as {}", options.class_name, id));
 }
 
@@ -541,10 +578,11 @@ void describe_options(CLI::App& app, Options& options, Command& chosen) {
   pack->add_option("--embeddings", options.embeddings, "of the classes: .npy with --names, or .csv/.tsv with a column 'class'")->type_name("FILE");
   pack->add_option("--names", options.names, "text file of class names, one a line")->type_name("FILE");
   pack->add_option("--vectors", options.vectors, "word vectors to make embeddings of the names, as bzscr-embed does")->type_name("FILE")->excludes("--embeddings");
-  pack->add_option("--first-id", options.first_id, "id of the first class that the model does not have; default: above the model's")->check(CLI::Range(std::int64_t{0}, std::int64_t{UINT32_MAX}));
-  pack->add_flag("--replace", options.replace_only, "only give classes of the model other embeddings");
-  pack->add_option("--remove", options.removed, "names of classes of the model")->type_name("NAME");
-  pack->add_option("--rename", options.renamed, "of classes of the model")->type_name("OLD=NEW");
+  pack->add_option("--after", options.before, "packs that the devices took before, in order: known names keep their ids, new ones get others")->type_name("FILE.bzpack");
+  pack->add_option("--first-id", options.first_id, "id of the first new class; default: above all that model and packs before have")->check(CLI::Range(std::int64_t{0}, (std::int64_t{1} << 31) - 1));
+  pack->add_flag("--replace", options.replace_only, "only give classes that are there other embeddings");
+  pack->add_option("--remove", options.removed, "names of classes of the model, or of packs before")->type_name("NAME");
+  pack->add_option("--rename", options.renamed, "of such classes")->type_name("OLD=NEW");
   pack->add_option("--key", options.key, "sign with this secret key")->type_name("FILE.key");
   CLI::App* sign = command(app, chosen, "sign", "sign a pack, or sign it anew with another key", run_sign);
   sign->add_option("PACK", options.pack)->required();
@@ -564,7 +602,7 @@ void describe_options(CLI::App& app, Options& options, Command& chosen) {
   apply->add_flag("--require-signature", options.require_signature, "refuse packs that are not signed");
   apply->add_flag("--allow-older", options.allow_older, "take the pack whatever its counter");
   CLI::App* add = device_command(app, options, chosen, "add", "a new class", run_add);
-  add->add_option("--id", options.id, "default: above all others")->check(CLI::Range(std::int64_t{0}, std::int64_t{UINT32_MAX}));
+  add->add_option("--id", options.id, "default: from 2^31 up, where no pack's are")->check(CLI::Range(std::int64_t{0}, std::int64_t{UINT32_MAX}));
   CLI::App* replace = device_command(app, options, chosen, "replace", "another embedding for a class", run_replace);
   CLI::App* remove = device_command(app, options, chosen, "remove", "take a class out", run_remove);
   CLI::App* rename = device_command(app, options, chosen, "rename", "another name for a class", run_rename);
@@ -589,14 +627,5 @@ int main(int argc, char** argv) {
   CLI::App app(kIntroduction, "bzscr-classes");
   describe_options(app, options, chosen);
   if (const std::optional<int> exit_code = parse_command_line(app, argc, argv)) return *exit_code;
-  try {
-    chosen(options);
-    return 0;
-  } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "bzscr-classes: out of memory\n");
-    return 1;
-  } catch (const std::runtime_error& error) {
-    fmt::print(stderr, "bzscr-classes: {}\n", error.what());
-    return kExitBadInput;
-  }
+  return run_program("bzscr-classes", [&] { chosen(options); });
 }

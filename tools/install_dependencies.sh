@@ -5,6 +5,7 @@
 #   tools/install_dependencies.sh            to build for this machine
 #   tools/install_dependencies.sh --tests    to test too
 #   tools/install_dependencies.sh --fleet    to build and run examples/fleet
+#   tools/install_dependencies.sh --fuzz     to fuzz what reads bytes from elsewhere
 #   tools/install_dependencies.sh --cross    to build for other machines and test by emulators, and to make packages
 set -euo pipefail
 
@@ -31,9 +32,13 @@ case "${1:-}" in
   --tests)
     packages+=(
       doctest-dev binutils pkg-config
+      strace                                                 # the order of system calls, and their failures
       chromium fonts-dejavu-core                             # looks at reports
       "${fleet[@]}"                                          # examples; jq is for reproduce_paper too
     )
+    ;;
+  --fuzz)
+    packages+=(clang libclang-rt-dev)
     ;;
   --cross)
     packages+=(
@@ -44,7 +49,7 @@ case "${1:-}" in
     )
     ;;
   *)
-    echo "install_dependencies.sh: unknown option '$1'; expected --tests, --fleet, --cross or none" >&2
+    echo "install_dependencies.sh: unknown option '$1'; expected --tests, --fleet, --fuzz, --cross or none" >&2
     exit 2
     ;;
 esac

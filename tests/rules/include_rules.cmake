@@ -91,6 +91,8 @@ rule(tools "convert\\.cpp" OURS "cli_support\\.h|(types|data|geometry)/.*" LIBRA
 rule(tools "embed\\.cpp" OURS "(cli_support|progress_bar)\\.h|(types|data)/.*" LIBRARIES "CLI/.*|fmt/.*|nlohmann/.*")
 rule(tools "(classes|pack_file)\\.(h|cpp)" OURS "(cli_support|pack_file)\\.h|(types|data)/.*|export/crc32c\\.h"
   LIBRARIES "CLI/.*|fmt/.*|nlohmann/.*|sodium\\.h|${schema}|${runtime_header}|bzscr_store/bzscr_store(_posix)?\\.h")
+rule(tools "bench_store\\.cpp" OURS "cli_support\\.h|export/model_writer\\.h"
+  LIBRARIES "CLI/.*|fmt/.*|${runtime_header}|bzscr_store/bzscr_store(_posix)?\\.h")
 rule(tools "compare\\.cpp" OURS "(cli_support|progress_bar)\\.h|(types|data|geometry|core|boost|baselines|tuning|export)/.*|cli/libraries\\.h"
   LIBRARIES "CLI/.*|fmt/.*|nlohmann/.*|omp\\.h")
 rule(tools "report\\.cpp" OURS "cli_support\\.h|types/errors\\.h|data/output_file\\.h|report/.*" LIBRARIES "CLI/.*|fmt/.*")
