@@ -24,13 +24,15 @@ bool is_newer(uint32_t generation, uint32_t other) { return static_cast<int32_t>
 uint32_t in_fours(uint32_t bytes) { return (bytes + 3) & ~3u; }
 
 bzscr_store_status class_status(bzscr_rt_status status) {
-  return status == BZSCR_RT_OK ? BZSCR_STORE_OK : BZSCR_STORE_CLASS + status;
+  if (status == BZSCR_RT_OK) return BZSCR_STORE_OK;
+  return BZSCR_STORE_CLASS + status;
 }
 
 // A log that a table with less room cannot take is not at fault; any other complaint means that its bytes are.
 bzscr_store_status replay_status(bzscr_rt_status status) {
   const bool no_room = status == BZSCR_RT_TABLE_FULL || status == BZSCR_RT_NAME_TOO_LONG;
-  return status == BZSCR_RT_OK || no_room ? class_status(status) : BZSCR_STORE_DAMAGED;
+  if (status == BZSCR_RT_OK || no_room) return class_status(status);
+  return BZSCR_STORE_DAMAGED;
 }
 
 bool write_entry(PayloadWriter& writer, const Entry& entry, const char* name, const float* phi, uint32_t d) {

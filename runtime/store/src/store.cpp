@@ -120,7 +120,8 @@ bzscr_store_status adopt_next(bzscr_store& store, bool same_bank) {
 bzscr_store_status read_next(bzscr_store& store) {
   const bzscr_store_status status = store.log.read(store.next);
   const bool unsafe = status == BZSCR_STORE_OK && store.next.unclean && !store.read_only;
-  return unsafe && !store.log.media.sync() ? BZSCR_STORE_IO : status;
+  if (unsafe && !store.log.media.sync()) return BZSCR_STORE_IO;
+  return status;
 }
 
 bzscr_store_status catch_up(bzscr_store& store, bool* changed) {
