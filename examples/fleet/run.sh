@@ -47,8 +47,10 @@ fi
 
 loose=  # a device that is not among the shell's jobs
 clean_up() {
-  local status=$?
-  { kill -KILL $(jobs -rp) $loose; wait; } 2>/dev/null || true
+  local status=$? running
+  running=$(jobs -rp)
+  disown -a  # the shell shall not report their end
+  kill -KILL $running $loose 2>/dev/null || true
   if [ $status -ne 0 ]; then
     for log in "$work"/device*.log; do [ -f "$log" ] && { echo "-- $(basename "$log")" >&2; tail -n 15 "$log" >&2; }; done
   fi
