@@ -48,6 +48,7 @@ fi
 loose=  # a device that is not among the shell's jobs
 clean_up() {
   local status=$? running
+  trap '' INT TERM  # to the end
   running=$(jobs -rp)
   disown -a  # the shell shall not report their end
   kill -KILL $running $loose 2>/dev/null || true
