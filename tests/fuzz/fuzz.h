@@ -1,12 +1,14 @@
 #pragma once
 
 #include "bzscr_store/bzscr_store.h"
+#include "crc32c.h"
 #include "support/model_builder.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <vector>
 
 /// What the fuzz targets share. Input is copied to where the sanitizer sees one byte read too many.
@@ -21,10 +23,25 @@ inline void require(bool holds, const char* what) {
   std::abort();
 }
 
-/// Gives bytes that could be a file the checksums that they ought to have: no mutation would find these.
+/// Gives bytes that could be a file the checksums that they ought to have: no mutation would find these. Fields may
+/// overlap whatever the rest stands on, so after each it is looked whether this could still be a file.
 inline void repair(const AlignedBytes& file) {
-  flatbuffers::Verifier verifier(file.data(), file.size());
-  if (file.size() >= 8 && format::VerifyEnvelopeBuffer(verifier)) test::repair_checksums(file);
+  using format::Envelope;
+  const auto could_be = [&] {
+    flatbuffers::Verifier verifier(file.data(), file.size());
+    return file.size() >= 8 && format::VerifyEnvelopeBuffer(verifier);
+  };
+  const auto set = [&](flatbuffers::voffset_t field, std::uint32_t value) {
+    flatbuffers::GetMutableRoot<flatbuffers::Table>(file.data())->SetField<std::uint32_t>(field, value, 0);
+    return could_be();
+  };
+  const auto payload = [&] { return format::GetEnvelope(file.data())->payload(); };
+  if (!could_be() || !set(Envelope::VT_PAYLOAD_CRC32C, rt::crc32c(0, payload()->data(), payload()->size())) ||
+      !set(Envelope::VT_ENVELOPE_CRC32C, 0))
+    return;
+  const std::uint8_t* after = payload()->data() + payload()->size();
+  const std::uint32_t crc = rt::crc32c(0, file.data(), static_cast<std::size_t>(payload()->data() - file.data()));
+  set(Envelope::VT_ENVELOPE_CRC32C, rt::crc32c(crc, after, static_cast<std::size_t>(file.data() + file.size() - after)));
 }
 
 /// A device in memory.
@@ -104,15 +121,15 @@ class Host {
   bzscr_rt* table() const { return table_; }
   const AlignedBytes& model() const { return file_; }
 
-  /// What the table says of a feature: differs where its classes differ.
-  std::vector<float> scores() const {
+  /// What the table says of a feature, by id: differs where its classes differ.
+  std::map<std::uint32_t, float> scores() const {
     const float x[] = {1, -2, 0.5f};
-    std::vector<float> by_id(16, -1e30f);
+    std::map<std::uint32_t, float> by_id;
     float scores[8];
     std::uint32_t ids[8];
     std::size_t count = 0;
     require(bzscr_rt_score(table_, x, nullptr, 8, scores, ids, &count) == BZSCR_RT_OK, "the table can be scored");
-    for (std::size_t i = 0; i < count; ++i) by_id[ids[i] % 16] = scores[i];
+    for (std::size_t i = 0; i < count; ++i) by_id[ids[i]] = scores[i];
     return by_id;
   }
 

@@ -1,6 +1,5 @@
 // Any bytes on a device: a status, and never a read outside it. What opens can be changed, compacted, rolled back and
 // opened again. Input: a byte that chooses the device and whether damage is accepted, then what stands on the device.
-#include "crc32c.h"
 #include "fuzz.h"
 
 #include <algorithm>
@@ -34,6 +33,7 @@ void repair_bank(std::uint8_t* bank, std::uint32_t bytes, std::uint32_t unit, co
   const auto& model = *bzscr::format::GetModel(bzscr::format::GetEnvelope(host.model().data())->payload()->data());
   std::memcpy(bank, "BZSB", 4);
   put(bank + 4, 1);
+  bank[10] = bank[11] = 0;  // generations of two banks are never 2^31 apart
   put(bank + 12, Host::kDimension);
   std::copy_n(model.training()->data_hash()->data(), 16, bank + 16);
   put(bank + 32, unit);
@@ -53,7 +53,7 @@ void repair_bank(std::uint8_t* bank, std::uint32_t bytes, std::uint32_t unit, co
 void use(Host& host, Memory& memory) {
   const std::uint64_t calls[] = {0, 1, 2};
   for (const std::uint64_t call : calls) {
-    const std::vector<float> before = host.scores();
+    const auto before = host.scores();
     bzscr_store_record records[64];
     std::uint32_t count = 0;
     const bzscr_store_status told = bzscr_store_history(host.store(), 64, records, &count);
@@ -69,7 +69,7 @@ void use(Host& host, Memory& memory) {
       require(host.scores() == before, "what is refused changes nothing");
       continue;
     }
-    const std::vector<float> after = host.scores();
+    const auto after = host.scores();
     require(host.open(memory.device()) == BZSCR_STORE_OK, "what was changed opens again");
     require(host.scores() == after, "a restart finds the same classes");
   }

@@ -19,7 +19,7 @@ void apply(const AlignedBytes& pack, bool require_signatures) {
   host.config.require_signatures = require_signatures ? 1 : 0;
   Memory memory(1024, 4, 4, 0xFF);
   require(host.open(memory.device()) == BZSCR_STORE_OK, "a blank device becomes a store");
-  const std::vector<float> before = host.scores();
+  const auto before = host.scores();
   const std::vector<std::uint8_t> device = memory.bytes;
   const bzscr_store_status status = bzscr_store_apply(host.store(), pack.data(), pack.size(), 0, nullptr);
   require(status != BZSCR_STORE_IO && status != BZSCR_STORE_BAD_ARGUMENT, "a refusal has a reason");
@@ -28,7 +28,7 @@ void apply(const AlignedBytes& pack, bool require_signatures) {
     return;
   }
   require(!require_signatures, "no pack is taken without a trusted signature");
-  const std::vector<float> after = host.scores();
+  const auto after = host.scores();
   require(host.open(memory.device()) == BZSCR_STORE_OK, "a restart opens what was written");
   require(host.scores() == after, "a restart finds the same classes");
 }
