@@ -4,12 +4,8 @@
 #   tests/run.sh            the release build
 #   tests/run.sh --asan     the same under the address and undefined-behaviour sanitizers
 #   tests/run.sh --tsan     what threads of the runtime share, under the thread sanitizer
-<<<<<<< HEAD
-#   tests/run.sh --cross    the runtime for Raspberry Pi and Cortex-M, under emulation, Debian packages, the fleet
-=======
 #   tests/run.sh --fuzz     what reads bytes from elsewhere, with libFuzzer; `--fuzz 600` for so many seconds each
-#   tests/run.sh --cross    the runtime for Raspberry Pi and Cortex-M, under emulation, and the Debian packages
->>>>>>> store
+#   tests/run.sh --cross    the runtime for Raspberry Pi and Cortex-M, under emulation, Debian packages, the fleet
 #   tests/run.sh --ci       all of it, but under the address sanitizer only what reads bytes from elsewhere
 set -euo pipefail
 cd "$(dirname "$0")/.."
