@@ -1,5 +1,5 @@
 # What the libraries need and show. cmake -DNM=... -DSTATIC=... -DSHARED=... -DHEADER=... -DMAP=... -P symbols.cmake
-# Without SHARED: of an archive that may need the runtime's functions too.
+# Without SHARED: of the store's archive, which may need the runtime's functions too, and strcmp and memchr.
 #
 # The archive may need these of libc (getauxval to know the processor), what the compiler's sanitizers put in, and its
 # helpers for 64-bit division and atomics on ARM; everything else that it needs it must define itself. So nothing of
@@ -15,7 +15,7 @@ function(symbols result library)
 endfunction()
 
 if(NOT SHARED)
-  string(REPLACE "^(" "^(bzscr_rt_[a-z_]+|" permitted "${permitted}")
+  string(REPLACE "^(" "^(bzscr_rt_[a-z_]+|strcmp|memchr|" permitted "${permitted}")
 endif()
 symbols(needed ${STATIC} --undefined-only)
 symbols(defined ${STATIC} --defined-only)
