@@ -5,7 +5,7 @@
 #   tests/run.sh --asan     the same under the address and undefined-behaviour sanitizers
 #   tests/run.sh --tsan     what threads of the runtime share, under the thread sanitizer
 #   tests/run.sh --fuzz     what reads bytes from elsewhere, with libFuzzer; `--fuzz 600` for so many seconds each
-#   tests/run.sh --cross    the runtime for Raspberry Pi and Cortex-M, under emulation, and the Debian packages
+#   tests/run.sh --cross    the runtime for Raspberry Pi and Cortex-M, under emulation, Debian packages, the fleet
 #   tests/run.sh --ci       all of it, but under the address sanitizer only what reads bytes from elsewhere
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -37,6 +37,7 @@ cross() {
     ctest --preset "$preset" --parallel "$(nproc)"
   done
   tests/packages.sh
+  examples/fleet/run.sh --cuts 3  # one of its three devices is a Pi's program
 }
 
 tools/install_dependencies.sh --tests

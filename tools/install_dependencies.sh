@@ -4,6 +4,7 @@
 #
 #   tools/install_dependencies.sh            to build for this machine
 #   tools/install_dependencies.sh --tests    to test too
+#   tools/install_dependencies.sh --fleet    to build and run examples/fleet
 #   tools/install_dependencies.sh --fuzz     to fuzz what reads bytes from elsewhere
 #   tools/install_dependencies.sh --cross    to build for other machines and test by emulators, and to make packages
 set -euo pipefail
@@ -21,14 +22,19 @@ packages=(
   libcli11-dev libfmt-dev nlohmann-json3-dev               # command line and JSON
   libjs-d3                                                 # what draws a report's charts
 )
+fleet=(
+  mosquitto mosquitto-clients libmosquitto-dev             # an MQTT broker, and how to talk to one
+  openssl socat jq strace                                  # certificates; sockets, statuses; power cuts
+)
 case "${1:-}" in
   "") ;;
+  --fleet) packages+=("${fleet[@]}") ;;
   --tests)
     packages+=(
       doctest-dev binutils pkg-config
       strace                                                 # the order of system calls, and their failures
       chromium fonts-dejavu-core                             # looks at reports
-      jq                                                     # examples/reproduce_paper
+      "${fleet[@]}"                                          # examples; jq is for reproduce_paper too
     )
     ;;
   --fuzz)
@@ -43,7 +49,7 @@ case "${1:-}" in
     )
     ;;
   *)
-    echo "install_dependencies.sh: unknown option '$1'; expected --tests, --fuzz, --cross or none" >&2
+    echo "install_dependencies.sh: unknown option '$1'; expected --tests, --fleet, --fuzz, --cross or none" >&2
     exit 2
     ;;
 esac

@@ -106,6 +106,8 @@ rule(tools "(cli_support|progress_bar)\\.(h|cpp)" OURS "(cli_support|progress_ba
 rule(tools ".*" OURS "cli_support\\.h" LIBRARIES "CLI/.*|fmt/.*|nlohmann/.*|${schema}|${runtime_header}")
 
 # Examples use what is installed.
+rule(examples "fleet/.*" OURS "[a-z_0-9]+\\.h"
+  LIBRARIES "bzscr_rt/bzscr_rt\\.hpp|bzscr_store/bzscr_store_posix\\.h|mosquitto\\.h|mqtt_protocol\\.h")
 rule(examples ".*" OURS "[a-z_0-9]+\\.h" LIBRARIES "${runtime_header}|bzscr_rt/bzscr_rt\\.hpp")
 
 # A folder without a line above is not free of rules: it has yet to get one.

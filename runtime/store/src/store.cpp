@@ -373,6 +373,7 @@ bzscr_store_status bzscr_store_describe(const bzscr_store* store, bzscr_store_in
   info->damaged = now.damaged ? 1 : 0;
   info->unclean = now.unclean ? 1 : 0;
   info->last_good = now.last_good ? 1 : 0;
+  memcpy(info->model_hash, store->log.model_hash, kHashBytes);
   return BZSCR_STORE_OK;
 }
 

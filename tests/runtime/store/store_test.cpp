@@ -76,6 +76,7 @@ TEST_CASE("a pack is taken whole, once, and its counter must grow") {
   REQUIRE(one.host.apply(pack_for(one.host.model(), 7, changes)) == BZSCR_STORE_OK);
   CHECK(one.host.state() == known);
   CHECK(one.host.info().counter == 7);
+  for (const std::uint8_t byte : one.host.info().model_hash) CHECK(byte == 0xAB);  // what the pack carries too
   REQUIRE(one.reopen() == BZSCR_STORE_OK);
   for (const std::uint64_t counter : {1, 6, 7})
     CHECK(one.host.apply(pack_for(one.host.model(), counter, {remove(13)})) == BZSCR_STORE_STALE);

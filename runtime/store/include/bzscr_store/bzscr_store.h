@@ -182,6 +182,7 @@ typedef struct bzscr_store_info {
   int32_t damaged;         /* 1: opened with accept_last_good, and something was lost */
   int32_t unclean;         /* 1: a change was cut off; the next one compacts first */
   int32_t last_good;       /* 1: the other bank holds an older state, whole */
+  uint8_t model_hash[16];  /* of the data that the model was trained on: packs for it carry the same; zeros: none */
 } bzscr_store_info;
 BZSCR_RT_API bzscr_store_status bzscr_store_describe(const bzscr_store* store, bzscr_store_info* info);
 
