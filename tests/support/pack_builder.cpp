@@ -1,5 +1,7 @@
 #include "support/pack_builder.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace bzscr::test {
@@ -27,10 +29,12 @@ std::vector<std::uint8_t> payload(const TestPack& pack) {
 
 // As FORMAT.md says it: the header once more, then the payload.
 std::vector<std::uint8_t> text_to_sign(const TestPack& pack, const std::vector<std::uint8_t>& key_id, const std::vector<std::uint8_t>& payload) {
-  std::vector<std::uint8_t> text = {'B', 'Z', 'S', 'C', static_cast<std::uint8_t>(pack.kind), 0,
-                                    static_cast<std::uint8_t>(pack.format_version), static_cast<std::uint8_t>(pack.format_version >> 8)};
-  text.insert(text.end(), key_id.begin(), key_id.end());
-  text.insert(text.end(), payload.begin(), payload.end());
+  const std::uint8_t header[] = {'B', 'Z', 'S', 'C', static_cast<std::uint8_t>(pack.kind), 0,
+                                 static_cast<std::uint8_t>(pack.format_version), static_cast<std::uint8_t>(pack.format_version >> 8)};
+  std::vector<std::uint8_t> text(sizeof header + key_id.size() + payload.size());
+  auto at = std::copy(std::begin(header), std::end(header), text.begin());
+  at = std::copy(key_id.begin(), key_id.end(), at);
+  std::copy(payload.begin(), payload.end(), at);
   return text;
 }
 
