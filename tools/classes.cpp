@@ -3,6 +3,7 @@
 #include "cli_support.h"
 #include "data/class_files.h"
 #include "data/name_vectors.h"
+#include "data/nearest_name.h"
 #include "data/npy_file.h"
 #include "data/output_file.h"
 #include "data/table_file.h"
@@ -135,8 +136,14 @@ class OpenedModel {
   }
   std::uint32_t id_of(const std::string& name) const {
     std::uint32_t id = 0;
-    if (bzscr_rt_find_name(handle_, name.c_str(), &id) != BZSCR_RT_OK) fail(path_, fmt::format("there is no class '{}'", name));
+    if (bzscr_rt_find_name(handle_, name.c_str(), &id) != BZSCR_RT_OK) no_class(name);
     return id;
+  }
+  /// Fails: the class is wanted, and the table does not have it.
+  [[noreturn]] void no_class(const std::string& name) const {
+    std::vector<std::string> names;
+    for (const Entry& one : classes()) names.push_back(one.name);
+    fail(path_, fmt::format("there is no class '{}'{}", name, did_you_mean(name, names)));
   }
   bool has(const std::string& name) const {
     std::uint32_t unused = 0;
@@ -254,7 +261,7 @@ std::vector<PackChange> changes_for(const Options& options, const OpenedModel& m
   for (std::size_t r = 0; r < read.names.size(); ++r) {
     const std::string& name = read.names[r];
     const bool known = model.has(name);
-    if (options.replace_only && !known) fail(model.path(), fmt::format("there is no class '{}' to replace", name));
+    if (options.replace_only && !known) model.no_class(name);
     if (!known && next >= kFirstOwnId) fail(model.path(), "no id below 2^31 is left for its classes; choose them with --first-id");
     const std::uint32_t id = known ? model.id_of(name) : static_cast<std::uint32_t>(next++);
     if (!known && !model.name_of(id).empty()) fail("--first-id", fmt::format("id {} is that of class '{}'", id, model.name_of(id)));

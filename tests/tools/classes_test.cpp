@@ -206,6 +206,10 @@ TEST_CASE("a device's own changes are kept, told, and taken back") {
   bench.refused(bench.on_device({"add", "x", "--embedding", embedding, "--row", "2"}), {"new.npy", "row 2", "there are 2"});
   bench.refused(bench.on_device({"add", "x", "--embedding", bench / "new.csv"}), {"new.csv", "no row of class 'x'"});
   bench.refused(bench.on_device({"remove", "x"}), {"no class 'x'"});
+  bench.refused(bench.on_device({"remove", "clas 1"}), {"no class 'clas 1'; did you mean 'class 1'?"});
+  bench.refused({"lits"}, {"unknown command 'lits'; did you mean 'list'?"});
+  bench.refused({"xyzzy"}, {"unknown command 'xyzzy'; --help lists the commands"});
+  bench.refused(bench.on_device({"list", "--jsno"}), {"unknown option '--jsno'; did you mean '--json'?"});
   bench.refused(bench.on_device({"rename", "gnu", "okapi"}), {"another class has this name"});
   CHECK(bench.names() == kWithNew);
 }
@@ -362,7 +366,7 @@ TEST_CASE("what cannot be asked for is said") {
   bench.refused(with({"--embeddings", bench / "new.npy", "--names", bench / "one.txt"}), {"2 rows, but 1 names"});
   write_bytes(bench / "short.csv", "class,a\nokapi,1\n");
   bench.refused(with({"--embeddings", bench / "short.csv"}), {"short.csv", "1 numbers", "3"});
-  bench.refused(with({"--embeddings", bench / "new.npy", "--names", bench / "new.txt", "--replace"}), {"no class 'okapi' to replace"});
+  bench.refused(with({"--embeddings", bench / "new.npy", "--names", bench / "new.txt", "--replace"}), {"no class 'okapi'"});
   bench.refused({"sign", bench / "m.bzscr", "--key", bench / "m.bzscr"}, {"m.bzscr", "not a pack"});
   CHECK(::access((bench / "x.bzpack").c_str(), F_OK) != 0);
 }

@@ -22,7 +22,7 @@ TEST_CASE("while the store changes classes, others score each of them as before 
   std::atomic<unsigned> queries{0}, wrong{0};
   const auto score = [&] {
     const AlignedBytes scratch(bzscr_rt_scratch_bytes(host.table()));
-    const auto near = [](float score, double expected) { return std::abs(static_cast<double>(score) - expected) < 1e-4; };
+    const auto near = [](float found, double expected) { return std::abs(static_cast<double>(found) - expected) < 1e-4; };
     while (!stop) {
       float scores[8];
       std::uint32_t ids[8];
