@@ -4,6 +4,7 @@
 #   tests/run.sh            the release build
 #   tests/run.sh --asan     the same under the address and undefined-behaviour sanitizers
 #   tests/run.sh --tsan     what threads of the runtime share, under the thread sanitizer
+#   tests/run.sh --mpi      training by several processes, started by mpirun
 #   tests/run.sh --cross    the runtime for Raspberry Pi and Cortex-M, under emulation, and the Debian packages
 #   tests/run.sh --ci       all of it, but under the address sanitizer only what reads bytes from elsewhere
 set -euo pipefail
@@ -31,6 +32,14 @@ cross() {
   tests/packages.sh
 }
 
+# Only the trainer and what starts it: the rest is the release build's.
+mpi() {
+  tools/install_dependencies.sh --mpi
+  cmake --preset mpi -DBZSCR_BUILD_TESTS=ON >/dev/null
+  cmake --build --preset mpi --target bzscr-train bzscr_mpi_test
+  ctest --preset mpi
+}
+
 tools/install_dependencies.sh --tests
 case "${1:-}" in
   "") test_preset release ;;
@@ -40,11 +49,13 @@ case "${1:-}" in
     test_preset asan -DBZSCR_TEST_SOLVER=OFF
     test_preset tsan
     test_preset release
+    mpi
     cross
     ;;
+  --mpi) mpi ;;
   --cross) cross ;;
   *)
-    echo "run.sh: unknown option '$1'; expected --asan, --tsan, --cross, --ci or none" >&2
+    echo "run.sh: unknown option '$1'; expected --asan, --tsan, --mpi, --cross, --ci or none" >&2
     exit 2
     ;;
 esac

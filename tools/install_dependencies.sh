@@ -4,6 +4,7 @@
 #
 #   tools/install_dependencies.sh            to build for this machine
 #   tools/install_dependencies.sh --tests    to test too
+#   tools/install_dependencies.sh --mpi      to train on several machines (preset mpi), and to test that
 #   tools/install_dependencies.sh --cross    to build for other machines and test by emulators, and to make packages
 set -euo pipefail
 
@@ -28,6 +29,7 @@ case "${1:-}" in
       jq                                                     # examples/reproduce_paper
     )
     ;;
+  --mpi) packages+=(doctest-dev libopenmpi-dev openmpi-bin iproute2) ;;
   --cross)
     packages+=(
       g++-aarch64-linux-gnu g++-arm-linux-gnueabihf          # Raspberry Pi, 64 and 32 bits
@@ -37,7 +39,7 @@ case "${1:-}" in
     )
     ;;
   *)
-    echo "install_dependencies.sh: unknown option '$1'; expected --tests, --cross or none" >&2
+    echo "install_dependencies.sh: unknown option '$1'; expected --tests, --mpi, --cross or none" >&2
     exit 2
     ;;
 esac
