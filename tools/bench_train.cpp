@@ -32,6 +32,7 @@ using namespace bzscr;
 struct Options {
   std::string data, embedding;
   std::optional<double> nu, beta;
+  double ridge = kDefaultRidge;
   std::string method = "bzscr", solver = "refine";
   int threads = 0;
   Index repeats = 5;
@@ -205,6 +206,7 @@ Report bench(const Options& options) {
   config.select_samples = options.method == "bzscr";
   config.nu = options.nu.value_or(config.nu);
   config.beta = correlation ? options.beta.value_or(config.beta) : 0;
+  config.ridge = options.solver == "paper" ? 0 : options.ridge;
   TuningConfig tuning{config, options.nu, options.beta, scalings};
   if (!correlation) tuning.beta = 0;
   Quiet quiet;
@@ -341,6 +343,7 @@ void check(const Options& options) {
   BoostConfig config;
   config.nu = options.nu.value_or(config.nu);
   config.beta = options.beta.value_or(config.beta);
+  config.ridge = options.ridge;
   const std::string wrong = config.validate();
   if (!wrong.empty()) throw InputError(wrong);
   if (options.threads < 0 || options.threads > 1024) throw InputError(fmt::format("--threads is {}; expected 0 to 1024", options.threads));
@@ -354,6 +357,8 @@ void describe_options(CLI::App& app, Options& options) {
   app.add_option("--nu", options.nu, "Price of ensemble weight (default: chosen, which is a phase too)")
       ->type_name("X");
   app.add_option("--beta", options.beta, "Weight of the semantic correlation term (default: chosen)")
+      ->type_name("X");
+  app.add_option("--ridge", options.ridge, fmt::format("Of |W|^2 / 2; --solver refine only (default: {:g})", kDefaultRidge))
       ->type_name("X");
   app.add_option("--method", options.method, "bzscr or boosting (default: bzscr)")->check(cli::one_of({"bzscr", "boosting"}))->type_name("WHICH");
   app.add_option("--solver", options.solver, "refine or paper (default: refine)")->check(cli::one_of({"refine", "paper"}))->type_name("WHICH");

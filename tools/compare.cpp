@@ -24,9 +24,11 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <exception>
 #include <optional>
 #include <string>
 #include <vector>
@@ -51,6 +53,7 @@ constexpr const char* kEpilogue =
     "              harmonic mean; then the same with the penalty of seen classes that was chosen on held-out samples and\n"
     "              validation classes\n"
     "  AUSUC       the area under U as a function of S, over all penalties\n"
+    "  seconds     to choose and to train; methods and splits run side by side, each on its share of the threads\n"
     "\n"
     "METHODS\n"
     "  bzscr, boosting, sje, ale, nr, cca   those of the paper's table. sje and ale are trained with the divergence and\n"
@@ -62,6 +65,7 @@ constexpr const char* kEpilogue =
     "  bzscr-compare data/caltech --embedding hypernyms --splits 10\n"
     "  bzscr-compare data/awa24 --embedding attributes --splits data/awa24/class_splits20.npy --markdown\n"
     "  bzscr-compare data/awa24 --embedding attributes,word2vec --methods bzscr,eszsl --json\n"
+    "  bzscr-compare data/caltech --embedding glove --splits 10 --methods bzscr --beta 0 --ridge 0\n"
     "\n"
     "Exit codes: 0 done, 2 wrong input or options.";
 
@@ -70,7 +74,8 @@ struct Options {
   std::vector<std::string> methods;
   MissingValues missing = MissingValues::kRefuse;
   Scalings scalings;
-  double ridge = 0;
+  std::optional<double> beta;
+  double ridge = kDefaultRidge;
   Index folds = 1;
   std::uint64_t seed = 1;
   bool average = false;
@@ -172,7 +177,7 @@ class Method {
     } silent;
     boost_.select_samples = form_.select_samples;
     boost_.ridge = options_.ridge;
-    const TuningConfig tuning{boost_, std::nullopt, std::nullopt, options_.scalings, options_.folds, options_.seed};
+    const TuningConfig tuning{boost_, std::nullopt, options_.beta, options_.scalings, options_.folds, options_.seed};
     const Tuned tuned = tune(data_, Delta_, tuning, silent);
     boost_.nu = tuned.best.nu;
     boost_.beta = tuned.best.beta;
@@ -572,7 +577,8 @@ std::optional<int> parse_options(int argc, char** argv, Options& o) {
       app, "--embedding-scaling", o.scalings.embeddings,
       {{"none", EmbeddingScaling::kNone}, {"unit", EmbeddingScaling::kUnit}, {"centre-unit", EmbeddingScaling::kCentreUnit}}, "default centre-unit");
   app.add_flag("--average", o.average, "sje, ale, devise: the mean of all iterates instead of the last");
-  app.add_option("--ridge", o.ridge, "bzscr, boosting: of |W|^2 / 2, beside nu; default 0")->type_name("X");
+  app.add_option("--beta", o.beta, "bzscr, boosting: weight of the semantic correlation term, from 0 (off); default: chosen")->type_name("X");
+  app.add_option("--ridge", o.ridge, fmt::format("bzscr, boosting: of |W|^2 / 2, beside nu; 0: the paper's objective; default {:g}", kDefaultRidge))->type_name("X");
   app.add_option("--folds", o.folds, "class folds to choose on, where the data set names none, 1 to 5; default 1")->type_name("N");
   app.add_option("--seed", o.seed, "of splits, folds, held-out samples and methods; default 1")->type_name("N");
   app.add_option("--threads", o.threads, "default 0: one per core")->type_name("N");
@@ -580,6 +586,11 @@ std::optional<int> parse_options(int argc, char** argv, Options& o) {
   app.add_flag("--json", o.json, "print one JSON object, and nothing else, on standard output");
   app.add_flag("--quiet", o.quiet, "no progress");
   if (const auto code = cli::parse_command_line(app, argc, argv)) return code;
+  BoostConfig config;
+  config.ridge = o.ridge;
+  config.beta = o.beta.value_or(config.beta);
+  const std::string wrong = config.validate();
+  if (!wrong.empty()) throw InputError(wrong);
   if (o.folds < 1 || o.folds > 5) throw InputError(fmt::format("--folds is {}; expected 1 to 5", o.folds));
   if (o.threads < 0 || o.threads > 1024) throw InputError(fmt::format("--threads is {}; expected 0 to 1024", o.threads));
   return std::nullopt;
@@ -604,6 +615,41 @@ std::vector<Dataset> datasets_of(const Dataset& data, const Options& options) {
   return datasets;
 }
 
+/// Every method on every split, each on its share of the threads.
+void measure_all(Study& study, const std::vector<Dataset>& datasets, const Matrix& Delta, const Options& options) {
+  for (Row& row : study.rows) row.splits.resize(datasets.size());
+  const std::size_t all = datasets.size() * study.rows.size();
+  const int threads = omp_get_max_threads(), side_by_side = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(threads), all));
+  cli::ProgressBar bar(!options.quiet);
+  bar.begin("comparing");
+  std::size_t done = 0;
+  std::atomic<bool> failed{false};
+  std::exception_ptr failure;
+  omp_set_max_active_levels(2);  // and within a method blocks of samples
+#pragma omp parallel for schedule(dynamic, 1) num_threads(side_by_side)
+  for (std::size_t i = 0; i < all; ++i) try {
+    if (failed) continue;
+    omp_set_num_threads(std::max(1, threads / side_by_side));
+    const std::size_t s = i / study.rows.size();
+    Row& row = study.rows[i % study.rows.size()];
+    Measures at = measure(*row.form, datasets[s], Delta, options);
+#pragma omp critical(bzscr_compare)
+    {
+      bar.draw(static_cast<double>(++done) / static_cast<double>(all), fmt::format("split {} of {}: {}", s + 1, datasets.size(), name_of(row)), true);
+      if (!options.quiet && !bar.shown())
+        fmt::print(stderr, "split {:>2}  {:<20} per class {:.3f}  error {:.3f}  {:.1f} s  {}\n", s + 1, name_of(row), at.per_class_top1, at.error_rate,
+                   at.seconds, at.setting);
+    }
+    row.splits[s] = std::move(at);
+  } catch (...) {  // none may leave a parallel region
+    failed = true;
+#pragma omp critical(bzscr_compare)
+    failure = std::current_exception();
+  }
+  bar.end();
+  if (failure) std::rethrow_exception(failure);
+}
+
 std::string title_of(const Options& options, const Dataset& data, const std::vector<Dataset>& datasets, const std::string& divergence) {
   const Dataset& first = datasets.front();
   const std::size_t unseen = first.unseen_classes.size(), seen = data.class_names.size() - unseen;
@@ -626,20 +672,7 @@ int run(int argc, char** argv) {
   const std::vector<Form> forms = asked_forms(options, divergence.name);
   Study study{title_of(options, data, datasets, divergence.name), datasets.size(), options.splits.empty(), {}};
   for (const Form& form : forms) study.rows.push_back({&form, {}});
-  cli::ProgressBar bar(!options.quiet);
-  bar.begin("comparing");
-  std::size_t done = 0;
-  for (std::size_t s = 0; s < datasets.size(); ++s)
-    for (Row& row : study.rows) {
-      const double fraction = static_cast<double>(done++) / static_cast<double>(datasets.size() * study.rows.size());
-      bar.draw(fraction, fmt::format("split {} of {}: {}", s + 1, datasets.size(), name_of(row)), true);
-      row.splits.push_back(measure(*row.form, datasets[s], divergence.Delta, options));
-      const Measures& at = row.splits.back();
-      if (!options.quiet && !bar.shown())
-        fmt::print(stderr, "split {:>2}  {:<20} per class {:.3f}  error {:.3f}  {:.1f} s  {}\n", s + 1, name_of(row), at.per_class_top1, at.error_rate,
-                   at.seconds, at.setting);
-    }
-  bar.end();
+  measure_all(study, datasets, divergence.Delta, options);
   mark_the_better_forms(study.rows);
   rank(study.rows);
 
@@ -649,7 +682,8 @@ int run(int argc, char** argv) {
   }
   ordered_json json = {{"data", options.data},       {"embedding", data.embedding_name},        {"divergence", divergence.name},
                        {"splits", datasets.size()}, {"own_split", study.own_split},      {"seed", options.seed},
-                       {"average", options.average}, {"methods", ordered_json::array()}};
+                       {"average", options.average}, {"ridge", options.ridge},
+                       {"methods", ordered_json::array()}};
   for (const Row& row : study.rows) {
     if (!row.counts) continue;
     json["methods"].push_back(as_json(row, reference_of(study.rows)));

@@ -132,7 +132,7 @@ std::string header_text(const Options& options, const std::string& name, const A
   constexpr std::size_t kInLine = 24;
   for (std::size_t at = 0; at < file.size; at += kInLine) {
     const std::size_t end = std::min(at + kInLine, file.size);
-    for (std::size_t i = at; i < end; ++i) fmt::format_to(std::back_inserter(text), "{},", file.bytes.get()[i]);
+    for (std::size_t i = at; i < end; ++i) text += fmt::format("{},", file.bytes.get()[i]);
     text += '\n';
   }
   return text + "};\n\n#endif\n";

@@ -118,6 +118,19 @@ TEST_CASE("class splits come from a file or are drawn, and are the same for any 
   CHECK(measures(drawn) != measures(compared({data.path(), "--methods", "eszsl", "--splits", "3", "--seed", "2"})));
 }
 
+TEST_CASE("beta is given or chosen, and the ridge is that of training unless another is given") {
+  const DataFolder data;
+  const auto setting = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {data.path(), "--methods", "bzscr"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return compared(arguments)["methods"][0]["splits"][0]["setting"].get<std::string>();
+  };
+  CHECK(setting({}).find(", ridge 0.01") != std::string::npos);
+  const std::string given = setting({"--beta", "0.25", "--ridge", "0"});
+  CHECK(given.find(", beta 0.25") != std::string::npos);
+  CHECK(given.find("ridge") == std::string::npos);
+}
+
 TEST_CASE("the table is printed for people, and as Markdown") {
   const DataFolder data;
   const Finished plain = compare({data.path(), "--methods", "bzscr,sje", "--splits", "2"});
@@ -150,6 +163,8 @@ TEST_CASE("what cannot be compared on is told in one sentence") {
       {{data.path(), "--splits", data / "odd.npy"}, "odd.npy: row 0, column 0 is 3; expected 0 (trains), 1 (validates) or 2 (unseen)"},
       {{data.path(), "--splits", data / "all.npy"}, "all.npy: row 0 has fewer than two classes that are 1; expected at least two of 0, 1 and 2 each"},
       {{data.path(), "--folds", "9"}, "--folds is 9; expected 1 to 5"},
+      {{data.path(), "--ridge", "-1"}, "ridge is -1; expected"},
+      {{data.path(), "--beta", "nan"}, "beta is nan; expected"},
       {{data / "none"}, "none: no such folder"},
   };
   for (const auto& [arguments, said] : misuses) {

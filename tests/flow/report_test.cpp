@@ -96,6 +96,25 @@ TEST_CASE("where no class can be held out, the report goes without those curves"
   CHECK(std::filesystem::exists(data / "run.html"));
 }
 
+TEST_CASE("other methods have a history and a page too: what was asked, tried, chosen, and a test of the unseen classes") {
+  const DataFolder data;
+  for (const char* method : {"sje", "eszsl"}) {
+    CAPTURE(method);
+    REQUIRE(train({data.path(), "--method", method, "--quiet", "-o", data / "m.bzscr", "--history", data / "run.jsonl", "--report", data / "run.html"}).exit_code == 0);
+    const std::vector<Json> lines = history_of(data / "run.jsonl");
+    CHECK(lines.front()["phase"] == "settings");
+    CHECK(lines.front()["settings"]["method"] == method);
+    CHECK(lines.front()["settings"].count("nu") == 0);
+    CHECK(lines.back()["phase"] == "result");
+    CHECK(lines.back()["unseen"]["samples"] == 12);
+    const Finished run = run_program(BZSCR_EVAL, {data / "m.bzscr", data.path(), "--json"});
+    CHECK(lines.back()["unseen"]["per_class_top1"].get<double>() == doctest::Approx(Json::parse(run.out)["per_class_top1"].get<double>()));
+    const std::string page = read_bytes(data / "run.html");
+    for (const char* text : {"Choosing parameters", "Confusion", "Settings tried on validation classes"}) CHECK(page.find(text) != std::string::npos);
+    for (const char* text : {"Certified gap", "Effect of beta"}) CHECK(page.find(text) == std::string::npos);
+  }
+}
+
 TEST_CASE("a resumed run adds to its history after what is whole of it, and a new one begins it anew") {
   const DataFolder data;
   const std::string history = data / "run.jsonl";

@@ -249,6 +249,10 @@ TEST_CASE("a ridge spreads W over more weak models, is certified and recorded, a
     return json;
   };
   const Json none = with("0"), some = with("0.03");
+  const Finished unsaid = train({data.path(), "--nu", "0.03", "--beta", "0.4", "--json", "--quiet", "-o", model});
+  CHECK(Json::parse(unsaid.out)["ridge"] == 0.01);
+  const Finished as_printed = train({data.path(), "--nu", "0.03", "--beta", "0.4", "--solver", "paper", "--json", "--quiet", "-o", model});
+  CHECK(Json::parse(as_printed.out)["ridge"] == 0);
   CHECK(some["objective"].get<double>() > none["objective"].get<double>());
   CHECK(some["weak_models"].get<int>() >= none["weak_models"].get<int>());
   const Finished printed = train({data.path(), "--nu", "0.03", "--beta", "0.4", "--ridge", "0.1", "--solver", "paper", "-o", model});
@@ -279,7 +283,7 @@ TEST_CASE("every bilinear method chooses what it has on validation classes, says
     double lowest = 2;
     for (const Json& one : json["tried"]) lowest = std::min(lowest, one["validation_error"].get<double>());
     CHECK(json["validation_error"] == lowest);
-    CHECK(lines_of(read_bytes(data / "run.jsonl")).size() == json["tried"].size());
+    CHECK(lines_of(read_bytes(data / "run.jsonl")).size() == 1 + json["tried"].size() + 1);  // settings, result
 
     const Json inspected = inspect_model(model);
     CHECK(inspected["method"] == method);
@@ -452,6 +456,7 @@ TEST_CASE("a bad value of any option is refused in one sentence, before anything
       {{"--method", "boost"}, "--method: 'boost' is none of bzscr|boosting|sje|ale|devise|eszsl|cca|nr"},
       {{"--method", "nr"}, "--method nr is not bilinear, so no model file can hold it; bzscr-compare measures it"},
       {{"--method", "sje", "--nu", "1"}, "--nu is not of --method sje, which takes --rate, --epochs, --average"},
+      {{"--method", "sje", "--ridge", "1"}, "--ridge is not of --method sje, which takes --rate, --epochs, --average"},
       {{"--method", "eszsl", "--rate", "1"}, "--rate is not of --method eszsl, which takes --gamma, --lambda"},
       {{"--method", "cca", "--average"}, "--average is not of --method cca, which takes --gamma, --lambda"},
       {{"--rate", "1"}, "--rate is not of --method bzscr, which takes --nu, --beta, --solver"},

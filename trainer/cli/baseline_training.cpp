@@ -2,23 +2,22 @@
 
 #include "baselines/bilinear.h"
 #include "cli/interrupt.h"
-#include "cli/training.h"
 #include "tuning/calibration.h"
 #include "tuning/folds.h"
 #include "types/errors.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <chrono>
-#include <map>
+#include <utility>
 
 namespace bzscr {
 namespace {
 
 std::vector<std::optional<double>> given(const TrainOptions& options) {
-  const std::map<std::string, std::optional<double>> by_name = {
-      {"rate", options.rate}, {"epochs", options.epochs}, {"gamma", options.gamma}, {"lambda", options.lambda}};
   std::vector<std::optional<double>> values;
-  for (const HyperParameter& parameter : baseline_method(*options.baseline).parameters) values.push_back(by_name.at(parameter.name));
+  for (const HyperParameter& parameter : baseline_method(*options.baseline).parameters) values.push_back(options.hyper_parameter(parameter.name));
   return values;
 }
 
@@ -39,12 +38,14 @@ ChosenPenalty penalty_of(Baseline id, const Setting& setting, const BaselineConf
 
 }  // namespace
 
-BaselineResult train_baseline(const Dataset& data, const Divergence& divergence, const TrainOptions& options, ProgressLog& log) {
+BaselineResult train_baseline(const Dataset& data, const Divergence& divergence, const TrainOptions& options, History& history,
+                              ProgressLog& log) {
   const auto start = std::chrono::steady_clock::now();
   const Baseline id = *options.baseline;
   const BaselineConfig config{options.average, options.seed, [] { return interrupted(); }};
   const InputError no_model("interrupted before there was a model; nothing written");
 
+  history.add(settings_line(options, data, divergence, false));
   BaselineResult result;
   const BaselineTuning tuning{given(options), config, options.scalings, options.folds};
   const bool chosen = std::any_of(tuning.given.begin(), tuning.given.end(), [](const auto& value) { return !value; });
@@ -73,7 +74,9 @@ BaselineResult train_baseline(const Dataset& data, const Divergence& divergence,
   log.end();
 
   result.model = describe_run(data, divergence, options, split);
-  result.model.ensemble = split.lift(weak_models(learned->W));
+  Ensemble ensemble = weak_models(learned->W);
+  if (options.reported()) result.unseen = test_unseen(data, divergence, options, split, ensemble);
+  result.model.ensemble = split.lift(std::move(ensemble));
   TrainingRecord& record = result.model.record;
   record.method = baseline_method(id).word;
   record.solver = baseline_method(id).solver;

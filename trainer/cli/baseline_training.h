@@ -1,10 +1,6 @@
 #pragma once
 
-#include "cli/options.h"
-#include "cli/progress.h"
-#include "data/dataset.h"
-#include "export/model_writer.h"
-#include "geometry/divergence.h"
+#include "cli/training.h"
 #include "tuning/tune_baseline.h"
 
 #include <vector>
@@ -17,10 +13,12 @@ struct BaselineResult {
   Setting setting;
   std::vector<TriedSetting> tried;  ///< empty where all was given
   double seconds = 0;
+  std::optional<UnseenTest> unseen;
 };
 
 /// From a data set to a model of options.baseline: what is not given is chosen on validation classes, then the run on all
 /// seen classes. Throws InputError where nothing was learned, or where it was interrupted: there is no half of these.
-BaselineResult train_baseline(const Dataset& data, const Divergence& divergence, const TrainOptions& options, ProgressLog& log);
+/// \param history  gets the settings first; what comes after them goes through the log
+BaselineResult train_baseline(const Dataset& data, const Divergence& divergence, const TrainOptions& options, History& history, ProgressLog& log);
 
 }  // namespace bzscr

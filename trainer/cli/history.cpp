@@ -68,12 +68,48 @@ void History::write(const std::string& line) {
   }
 }
 
+namespace {
+
+nlohmann::ordered_json given(const std::optional<double>& value) {
+  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json("chosen on validation classes");
+}
+
+nlohmann::ordered_json boost_settings(const TrainOptions& o) {
+  nlohmann::ordered_json settings = {{"method", o.boost.select_samples ? "bzscr" : "boosting"},
+                                     {"solver", o.solver == Solver::kPaper ? "paper" : "refine"},
+                                     {"nu", given(o.nu)},
+                                     {"beta", given(o.beta)},
+                                     {"ridge", o.boost.ridge}};
+  if (o.boost.select_samples) {
+    settings["initial_share"] = o.boost.initial_share;
+    settings["share_growth"] = o.boost.share_growth;
+    settings["final_share"] = o.boost.final_share;
+    settings["full_share"] = o.boost.full_share;
+  }
+  settings["max_iterations"] = o.boost.max_iterations;
+  if (o.solver == Solver::kPaper) {
+    settings["min_iterations"] = o.boost.min_iterations;
+    settings["tolerance"] = o.boost.tolerance;
+    settings["early_stopping"] = o.early_stopping;
+  } else {
+    settings["gap"] = o.boost.gap;
+  }
+  return settings;
+}
+
+nlohmann::ordered_json baseline_settings(const TrainOptions& o) {
+  const BaselineMethod& method = baseline_method(*o.baseline);
+  nlohmann::ordered_json settings = {{"method", method.word}, {"solver", method.solver}};
+  for (const HyperParameter& parameter : method.parameters) settings[parameter.name] = given(o.hyper_parameter(parameter.name));
+  if (method.solver == "sgd") settings["average"] = o.average;
+  return settings;
+}
+
+}  // namespace
+
 nlohmann::ordered_json measured(double value) { return value >= 0 ? nlohmann::ordered_json(value) : nlohmann::ordered_json(); }
 
 nlohmann::ordered_json settings_line(const TrainOptions& o, const Dataset& data, const Divergence& divergence, bool resumed) {
-  const auto given = [](const std::optional<double>& value) {
-    return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json("chosen on validation classes");
-  };
   const Split split = split_of(data);
   std::string missing;
   for (const auto& [word, value] : missing_value_words())
@@ -96,26 +132,8 @@ nlohmann::ordered_json settings_line(const TrainOptions& o, const Dataset& data,
       {"missing_values", missing},
       {"divergence", divergence.name},
       {"feature_scaling", features[static_cast<int>(o.scalings.features)]},
-      {"embedding_scaling", embeddings[static_cast<int>(o.scalings.embeddings)]},
-      {"method", o.boost.select_samples ? "bzscr" : "boosting"},
-      {"solver", o.solver == Solver::kPaper ? "paper" : "refine"},
-      {"nu", given(o.nu)},
-      {"beta", given(o.beta)},
-      {"ridge", o.boost.ridge}};
-  if (o.boost.select_samples) {
-    settings["initial_share"] = o.boost.initial_share;
-    settings["share_growth"] = o.boost.share_growth;
-    settings["final_share"] = o.boost.final_share;
-    settings["full_share"] = o.boost.full_share;
-  }
-  settings["max_iterations"] = o.boost.max_iterations;
-  if (o.solver == Solver::kPaper) {
-    settings["min_iterations"] = o.boost.min_iterations;
-    settings["tolerance"] = o.boost.tolerance;
-    settings["early_stopping"] = o.early_stopping;
-  } else {
-    settings["gap"] = o.boost.gap;
-  }
+      {"embedding_scaling", embeddings[static_cast<int>(o.scalings.embeddings)]}};
+  settings.update(o.baseline ? baseline_settings(o) : boost_settings(o));
   settings["folds"] = o.folds;
   settings["seed"] = o.seed;
   return {{"phase", "settings"}, {"program", "bzscr-train " BZSCR_VERSION}, {"resumed", resumed}, {"settings", settings}};

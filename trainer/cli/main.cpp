@@ -229,28 +229,26 @@ int run(int argc, char** argv) {
   watch_for_stop(interrupted);
   History history(writes ? options.history : "", options.resume);
   ProgressLog log(options.quiet, history);
-  if (options.baseline) {
-    const BaselineResult result = train_baseline(data, divergence, options, log);
+  const auto finish = [&](const auto& result) {
     const std::vector<std::uint8_t> bytes = serialise_model(result.model);
     write_model(options.output, bytes);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    if (options.json) fmt::print("{}\n", as_json(options, data, result, bytes.size(), seconds).dump());
+    const nlohmann::ordered_json summary = as_json(options, data, result, bytes.size(), seconds);
+    history.add({{"phase", "result"}, {"result", summary}, {"unseen", result.unseen ? as_json(*result.unseen, data) : nlohmann::ordered_json()}});
+    if (writes && !options.report.empty()) write_report(options, history);
+    if (options.json) fmt::print("{}\n", summary.dump());
     else print_summary(options, data, result, bytes.size(), seconds);
+  };
+  if (options.baseline) {
+    finish(train_baseline(data, divergence, options, history, log));
     return 0;
   }
   Checkpoint checkpoint(options, data);
   const TrainingResult result = train(data, divergence, options, history, log, checkpoint);
-  const std::vector<std::uint8_t> bytes = serialise_model(result.model);
-  write_model(options.output, bytes);
-  if (result.ending != Ending::kInterrupted) checkpoint.remove();
-
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  const nlohmann::ordered_json summary = as_json(options, data, result, bytes.size(), seconds);
-  history.add({{"phase", "result"}, {"result", summary}, {"unseen", result.unseen ? as_json(*result.unseen, data) : nlohmann::ordered_json()}});
-  if (writes && !options.report.empty()) write_report(options, history);
-  if (options.json) fmt::print("{}\n", summary.dump());
-  else print_summary(options, data, result, bytes.size(), seconds);
-  return result.ending == Ending::kInterrupted ? kExitInterrupted : 0;
+  finish(result);
+  const bool stopped = result.ending == Ending::kInterrupted;
+  if (!stopped) checkpoint.remove();
+  return stopped ? kExitInterrupted : 0;
 }
 
 }  // namespace

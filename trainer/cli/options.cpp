@@ -120,8 +120,10 @@ void describe(CLI::App& app, TrainOptions& o) {
       ->type_name("X")->group(objective);
   app.add_option("--beta", o.beta, "weight of the semantic correlation term, from 0 (off); default: chosen")
       ->type_name("X")->group(objective);
+  o.boost.ridge = kDefaultRidge;
   app.add_option("--ridge", o.boost.ridge,
-                 "of |W|^2 / 2, beside --nu: spreads W over more weak models; with --solver refine only; default 0")
+                 fmt::format("of |W|^2 / 2, beside --nu: spreads W over more weak models, which tell unseen classes apart better; "
+                             "0: the paper's objective; default {:g}, and 0 with --solver paper", kDefaultRidge))
       ->type_name("X")->group(objective);
   add_method(app, o, objective);
 
@@ -213,15 +215,15 @@ void check_method(const CLI::App& app, const TrainOptions& o) {
     throw InputError("--method nr is not bilinear, so no model file can hold it; bzscr-compare measures it");
   std::vector<std::string> own = {"--nu", "--beta", "--solver", "--gap", "--max-iterations", "--min-iterations", "--tolerance",
                                   "--early-stopping", "--initial-share", "--share-growth", "--final-share", "--full-share",
-                                  "--checkpoint", "--report", "--curves"};
+                                  "--checkpoint", "--curves", "--ridge"};
   if (o.baseline) {
     own.clear();
     for (const HyperParameter& parameter : baseline_method(*o.baseline).parameters) own.push_back("--" + parameter.name);
     if (own.front() == "--rate") own.push_back("--average");
   }
   for (const char* option : {"--nu", "--beta", "--solver", "--gap", "--max-iterations", "--min-iterations", "--tolerance", "--early-stopping",
-                             "--initial-share", "--share-growth", "--final-share", "--full-share", "--checkpoint", "--report", "--curves", "--rate", "--epochs",
-                             "--average", "--gamma", "--lambda"})
+                             "--initial-share", "--share-growth", "--final-share", "--full-share", "--checkpoint", "--curves", "--ridge", "--rate",
+                             "--epochs", "--average", "--gamma", "--lambda"})
     if (app.count(option) > 0 && std::find(own.begin(), own.end(), option) == own.end())
       throw InputError(fmt::format("{} is not of --method {}, which takes {}", option, method, fmt::join(own, ", ")));
   const auto positive = [](const char* name, const std::optional<double>& value) {
@@ -236,7 +238,7 @@ void check_method(const CLI::App& app, const TrainOptions& o) {
 
 void check(const TrainOptions& o) {
   if (o.output.empty() && !o.plan) throw InputError("--output is empty; expected a file name");
-  if (o.asked_curves && o.history.empty() && o.report.empty())
+  if (o.asked_curves && !o.reported())
     throw InputError("--curves is for a history or a report; expected --history FILE or --report FILE.html too");
   check_divergence(o.divergence);
   BoostConfig config = o.boost;
@@ -261,6 +263,7 @@ std::optional<int> parse_options(int argc, char** argv, TrainOptions& options) {
   describe(app, options);
   if (const auto code = cli::parse_command_line(app, argc, argv)) return code;
   check_method(app, options);
+  if (options.solver == Solver::kPaper && app.count("--ridge") == 0) options.boost.ridge = 0;
   check(options);
   return std::nullopt;
 }

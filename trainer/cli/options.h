@@ -49,6 +49,11 @@ struct TrainOptions {
   bool json = false;
   bool quiet = false;
 
+  /// Of the baseline, by its name there; empty: chosen.
+  std::optional<double> hyper_parameter(const std::string& name) const {
+    return name == "rate" ? rate : name == "epochs" ? epochs : name == "gamma" ? gamma : lambda;
+  }
+  bool reported() const { return !history.empty() || !report.empty(); }
   Curves curves() const { return asked_curves.value_or(report.empty() ? Curves::kNone : Curves::kValidation); }
 };
 

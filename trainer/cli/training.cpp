@@ -30,15 +30,6 @@ struct Measured {
 /// The samples of a training problem, scored among the classes that they are of.
 Validation training_samples(const Problem& problem) { return {problem.X, problem.y, problem.Phi.topRows(problem.seen)}; }
 
-UnseenTest test_unseen(const SplitProblem& split, const Validation& test, const Ensemble& ensemble, const Matrix& Delta) {
-  const std::vector<Index>& classes = split.classes.targets;
-  const Factors at = factors(ensemble);
-  const Labels predicted = Sweep<float>::predict(test.X, test.Phi, at.A, at.B);
-  const auto C = static_cast<Index>(classes.size());
-  return {classes, confusion_matrix(test.y, predicted, C), test.X.size(), error_rate(test.y, predicted),
-          mean_delta(test.y, predicted, Delta(classes, classes)), per_class_accuracy(count_by_class(test.y, predicted, C))};
-}
-
 constexpr double kCalibrationGap = 5e-3;  // certified; a tighter one hardly moves scores against one another
 
 const char* word(Solver solver) { return solver == Solver::kPaper ? "paper" : "refine"; }
@@ -175,11 +166,8 @@ class Run : public TuningObserver {
     return trained;
   }
 
-  // What a report tells of the trained model. Nothing is chosen by it.
   void test_on_unseen(const SplitProblem& split, const Ensemble& ensemble) {
-    if (options_.history.empty() && options_.report.empty()) return;
-    const Validation test = validation_of(data_, split, options_.scalings);
-    if (test.X.size() > 0) result_.unseen = test_unseen(split, test, ensemble, divergence_.Delta);
+    if (options_.reported()) result_.unseen = test_unseen(data_, divergence_, options_, split, ensemble);
   }
 
   // The model is trained, and stands in at_. What it would do where unseen classes compete with seen ones is
@@ -278,6 +266,18 @@ ModelFile describe_run(const Dataset& data, const Divergence& divergence, const 
   model.record.samples = static_cast<std::uint64_t>(split.problem.samples());
   model.record.seed = options.seed;
   return model;
+}
+
+std::optional<UnseenTest> test_unseen(const Dataset& data, const Divergence& divergence, const TrainOptions& options, const SplitProblem& split,
+                                      const Ensemble& ensemble) {
+  const Validation test = validation_of(data, split, options.scalings);
+  if (test.X.size() == 0) return std::nullopt;
+  const std::vector<Index>& classes = split.classes.targets;
+  const Factors at = factors(ensemble);
+  const Labels predicted = Sweep<float>::predict(test.X, test.Phi, at.A, at.B);
+  const auto C = static_cast<Index>(classes.size());
+  return UnseenTest{classes, confusion_matrix(test.y, predicted, C), test.X.size(), error_rate(test.y, predicted),
+                    mean_delta(test.y, predicted, divergence.Delta(classes, classes)), per_class_accuracy(count_by_class(test.y, predicted, C))};
 }
 
 TrainingResult train(const Dataset& data, const Divergence& divergence, const TrainOptions& options, History& history,

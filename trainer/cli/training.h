@@ -35,6 +35,10 @@ struct TrainingResult {
 /// All of a model file but the ensemble, and of the record but what depends on the method.
 ModelFile describe_run(const Dataset& data, const Divergence& divergence, const TrainOptions& options, const SplitProblem& split);
 
+/// Nothing where the data set has no samples of unseen classes.
+std::optional<UnseenTest> test_unseen(const Dataset& data, const Divergence& divergence, const TrainOptions& options, const SplitProblem& split,
+                                      const Ensemble& ensemble);
+
 /// From a data set to a model: nu and beta where they are not given, then (paper) the number of iterations, on
 /// validation classes; then the run on all seen classes. Throws InputError where the options do not suit the
 /// data, or where no model came about.

@@ -12,6 +12,22 @@ std::optional<double> measured(const FieldReader& method, const char* name) {
   return method.number(name, 0);
 }
 
+Method method_of(const FieldReader& fields) {
+  const bool has_form = fields.object().contains("form") && fields.object()["form"].is_string();
+  Method method;
+  method.name = fields.string("method") + (has_form ? " (" + fields.string("form") + ")" : "");
+  method.per_class_deviation = measured(fields, "per_class_top1_deviation");
+  method.mean_rank = measured(fields, "mean_rank");
+  method.error_rate = measured(fields, "error_rate");
+  method.mean_delta = measured(fields, "mean_delta");
+  method.per_class_top1 = measured(fields, "per_class_top1");
+  method.gzsl_harmonic = measured(fields, "gzsl_harmonic");
+  method.gzsl_harmonic_calibrated = measured(fields, "gzsl_harmonic_calibrated");
+  method.ausuc = measured(fields, "ausuc");
+  method.seconds = measured(fields, "seconds");
+  return method;
+}
+
 }  // namespace
 
 Comparison read_comparison(const std::string& text, const std::string& name) {
@@ -28,12 +44,17 @@ Comparison read_comparison(const std::string& text, const std::string& name) {
   if (all.contains("data") && all["data"].is_string()) comparison.data = all["data"].get<std::string>();
   std::size_t place = 0;
   for (const Json& one : all["methods"]) {
-    const FieldReader method(one, name + ": method " + std::to_string(++place));
-    const bool has_form = one.contains("form") && one["form"].is_string();
-    comparison.methods.push_back({method.string("method") + (has_form ? " (" + method.string("form") + ")" : ""),
-                                  measured(method, "per_class_top1_deviation"), measured(method, "error_rate"), measured(method, "mean_delta"),
-                                  measured(method, "per_class_top1"), measured(method, "gzsl_harmonic"),
-                                  measured(method, "gzsl_harmonic_calibrated"), measured(method, "seconds")});
+    const std::string where = name + ": method " + std::to_string(++place);
+    const Method method = method_of(FieldReader(one, where));
+    if (!one.contains("forms") || !one["forms"].is_array() || one["forms"].size() < 2) {
+      comparison.methods.push_back(method);
+      continue;
+    }
+    std::size_t number = 0;
+    for (const Json& form : one["forms"]) {
+      comparison.methods.push_back(method_of(FieldReader(form, where + ": form " + std::to_string(++number))));
+      comparison.methods.back().counts = comparison.methods.back().name == method.name;
+    }
   }
   return comparison;
 }

@@ -119,10 +119,13 @@ class Reader {
 
   void grid_point(const FieldReader& line) {
     if (!line.object().contains("nu") && !line.object().contains("beta")) {
-      TriedSetting one{shown(line.object()), line.share("validation_error")};
-      const auto known = [](const auto& field) { return field.first == "phase" || field.first == "validation_error" || field.first == "seconds"; };
-      one.parameters.erase(std::remove_if(one.parameters.begin(), one.parameters.end(), known), one.parameters.end());
-      run_.tried.push_back(std::move(one));
+      TriedSetting one{{}, line.share("validation_error")};
+      for (const auto& [key, value] : line.object().items())
+        if (key != "phase" && key != "validation_error" && key != "seconds") one.parameters.emplace_back(key, line.number(key.c_str(), 0));
+      const auto same = std::find_if(run_.tried.begin(), run_.tried.end(), [&](const TriedSetting& other) { return other.parameters == one.parameters; });
+      if (same == run_.tried.end()) return run_.tried.push_back(std::move(one));
+      ++same->folds;
+      same->validation_error += (one.validation_error - same->validation_error) / static_cast<double>(same->folds);
       return;
     }
     const GridPoint point{line.number("nu", 0), line.number("beta", 0), line.share("validation_error"), line.integer("weak_models")};

@@ -12,7 +12,7 @@
 ///
 ///   settings    program, resumed, settings: what was asked for, and on what data
 ///   tuning      a point of the grid: nu, beta, validation_error, weak_models, evaluations, seconds; of another method:
-///               validation_error, seconds, and its own parameters by name
+///               validation_error, seconds, and its own parameters by name, once for each fold of classes
 ///   validation  an iteration of the run that holds classes out, and
 ///   training    one of the run on all seen classes: iteration (from 1), nu, beta, samples (N of this run), violation
 ///               (sigma_1(G)), objective, lower_bound (sums over samples), relative_gap, weak_models, selected (share of
@@ -36,8 +36,9 @@ struct GridPoint {
 
 /// What another method than boosting tried.
 struct TriedSetting {
-  Fields parameters;
-  double validation_error = 1;
+  std::vector<std::pair<std::string, double>> parameters;  ///< "rate" and 0.1, in the order of the history
+  double validation_error = 1;  ///< averaged over the folds
+  std::int64_t folds = 1;
 };
 
 struct Iteration {

@@ -160,7 +160,7 @@ std::string tried_table(const std::vector<TriedSetting>& tried) {
   std::vector<Row> rows;
   for (const TriedSetting& one : tried) {
     std::string setting;
-    for (const auto& [name, value] : one.parameters) setting += (setting.empty() ? "" : ", ") + name + " " + value;
+    for (const auto& [name, value] : one.parameters) setting += fmt::format("{}{} {:g}", setting.empty() ? "" : ", ", name, value);
     rows.push_back({header_cell(setting), number_cell(number(one.validation_error))});
   }
   return rows.empty() ? "" : table("Settings tried on validation classes", {"setting", "validation error"}, rows, false);
@@ -229,10 +229,11 @@ void add_comparison(Page& page, const Comparison& comparison) {
   const struct {
     std::optional<double> Method::*field;
     bool high;
-  } columns[] = {{&Method::error_rate, false},     {&Method::mean_delta, false},    {&Method::per_class_top1, true},
-                 {&Method::gzsl_harmonic, true}, {&Method::gzsl_harmonic_calibrated, true}};
+  } columns[] = {{&Method::mean_rank, false},     {&Method::error_rate, false},    {&Method::mean_delta, false},
+                 {&Method::per_class_top1, true}, {&Method::gzsl_harmonic, true}, {&Method::gzsl_harmonic_calibrated, true},
+                 {&Method::ausuc, true}};
   for (const Method& method : comparison.methods) {
-    Row row = {header_cell(method.name)};
+    Row row = {header_cell(method.name + (method.counts ? "" : " *"))};
     for (const auto& [field, high] : columns) {
       Cell cell = number_cell(or_dash(method.*field));
       if (field == &Method::per_class_top1 && method.per_class_deviation && *method.per_class_deviation > 0)
@@ -245,11 +246,13 @@ void add_comparison(Page& page, const Comparison& comparison) {
   }
   page.add("<section><h2>Methods compared</h2>\n" +
            table("On unseen classes" + (comparison.data.empty() ? "" : " of " + comparison.data) +
-                     "; hyper-parameters chosen on validation classes; the best of a column is bold",
-                 {"method", "error rate", "mean Delta", "per-class accuracy", "GZSL harmonic", "GZSL harmonic, calibrated", "time"}, rows, true));
+                     "; hyper-parameters chosen on validation classes; the best of a column is bold; * the method's other form has the lower "
+                     "error rate, and counts",
+                 {"method", "mean rank", "error rate", "mean Delta", "per-class accuracy", "GZSL harmonic", "GZSL harmonic, calibrated", "AUSUC", "time"},
+                 rows, true));
   Json bars = Json::array();
   for (const Method& method : comparison.methods)
-    if (method.per_class_top1) bars.push_back({{"name", method.name}, {"value", *method.per_class_top1}});
+    if (method.per_class_top1 && method.counts) bars.push_back({{"name", method.name}, {"value", *method.per_class_top1}});
   if (!bars.empty())
     page.charts({{"Per-class accuracy by method", "Top-1 on unseen classes, averaged per class.",
                   {{"kind", "bars"}, {"x", {{"label", "per-class accuracy"}}}, {"rows", bars}}}});

@@ -126,7 +126,7 @@ Tuned tune(const Dataset& data, const Matrix& Delta, const TuningConfig& config,
   // Paths are independent: each on its share of the threads. Several processes take them one by one, all together.
   const int threads = omp_get_max_threads();
   const int side_by_side = process_count() > 1 ? 1 : std::min(threads, static_cast<int>(betas.size()));
-  omp_set_max_active_levels(2);
+  omp_set_max_active_levels(omp_get_active_level() + 2);  // paths, and blocks of samples within each
 #pragma omp parallel for schedule(dynamic, 1) num_threads(side_by_side)
   for (std::size_t b = 0; b < betas.size(); ++b) try {
     omp_set_num_threads(std::max(1, threads / side_by_side));

@@ -1,6 +1,6 @@
 // ESZSL and CCA against their formulas, with plain inverses and roots of whole matrices.
 #include "plain_loops.h"
-#include "random_problem.h"
+#include "trainer/core/random_problem.h"
 
 #include "baselines/bilinear.h"
 #include "baselines/cca.h"

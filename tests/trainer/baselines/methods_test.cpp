@@ -1,5 +1,5 @@
 #include "plain_loops.h"
-#include "random_problem.h"
+#include "trainer/core/random_problem.h"
 
 #include "baselines/bilinear.h"
 #include "baselines/cca.h"

@@ -1,6 +1,6 @@
 // Nonlinear regression against its objective as plain loops: where it ends no direction leads down.
 #include "plain_loops.h"
-#include "random_problem.h"
+#include "trainer/core/random_problem.h"
 
 #include "baselines/nr.h"
 

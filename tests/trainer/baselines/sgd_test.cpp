@@ -1,6 +1,6 @@
 // SJE, ALE and DeViSE against their update rules as plain loops in double, on the same draws.
 #include "plain_loops.h"
-#include "random_problem.h"
+#include "trainer/core/random_problem.h"
 
 #include "baselines/ale.h"
 #include "baselines/devise.h"

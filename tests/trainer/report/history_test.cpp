@@ -63,11 +63,15 @@ TEST_CASE("a history is read into settings, grid, iterations per sample, and res
 
 TEST_CASE("a history of another method holds its own parameters, and a result without nu, beta or gap") {
   const Run run = read_history(with_line_feeds({R"({"phase":"tuning","rate":0.5,"epochs":10,"validation_error":0.25,"seconds":1})",
+                                                R"({"phase":"tuning","rate":0.5,"epochs":30,"validation_error":0.75,"seconds":1})",
+                                                R"({"phase":"tuning","rate":0.5,"epochs":10,"validation_error":0.5,"seconds":1})",
                                                 R"({"phase":"result","result":{"seconds":2,"weak_models":3,"samples":4,"model_bytes":100}})"}),
                                "sje.jsonl");
   CHECK(run.tuning.empty());
-  REQUIRE(run.tried.size() == 1);
-  CHECK(run.tried[0].parameters == Fields{{"rate", "0.5"}, {"epochs", "10"}});
+  REQUIRE(run.tried.size() == 2);
+  CHECK(run.tried[0].parameters == std::vector<std::pair<std::string, double>>{{"rate", 0.5}, {"epochs", 10}});
+  CHECK(run.tried[0].validation_error == 0.375);  // of two folds
+  CHECK(run.tried[1].validation_error == 0.75);
   REQUIRE(run.result);
   CHECK_FALSE(run.result->nu);
   CHECK_FALSE(run.result->relative_gap);
@@ -144,6 +148,17 @@ TEST_CASE("a comparison is read with what could not be measured left open, and r
   CHECK(comparison.methods[1].per_class_top1 == 0.25);
   CHECK(comparison.methods[1].per_class_deviation == 0.125);
   CHECK_FALSE(comparison.methods[1].error_rate);
+
+  const Comparison forms = read_comparison(
+      R"({"methods":[{"method":"ale","form":"cosine","mean_rank":2.5,"ausuc":0.5,"forms":[{"method":"ale","form":"cosine","mean_rank":2.5,"ausuc":0.5},{"method":"ale","form":"zero-one","mean_rank":null}]},{"method":"nr","forms":[{"method":"nr"}]}]})",
+      "c.json");
+  REQUIRE(forms.methods.size() == 3);
+  CHECK(forms.methods[0].counts);
+  CHECK(forms.methods[0].mean_rank == 2.5);
+  CHECK(forms.methods[0].ausuc == 0.5);
+  CHECK(forms.methods[1].name == "ale (zero-one)");
+  CHECK_FALSE(forms.methods[1].counts);
+  CHECK(forms.methods[2].counts);
 
   const auto refused = [](const std::string& text) { return refusal([&] { read_comparison(text, "c.json"); }); };
   CHECK(refused("{") == "c.json: is no JSON (column 2); expected what bzscr-compare --json prints");

@@ -37,7 +37,7 @@ TEST_CASE("a page without runs or curves is a page all the same") {
 TEST_CASE("a run of another method has its settings and their errors, and no chart of what it lacks") {
   Run run;
   run.name = "sje.jsonl";
-  run.tried = {{{{"rate", "0.5"}, {"epochs", "10"}}, 0.25}};
+  run.tried = {{{{"rate", 0.5}, {"epochs", 10}}, 0.25}};
   run.result = Result{};
   const std::string text = page({run}, std::nullopt);
   CHECK(text.find("<bdi>rate 0.5, epochs 10</bdi>") != std::string::npos);
