@@ -4,7 +4,7 @@
 #   tests/run.sh            the release build
 #   tests/run.sh --asan     the same under the address and undefined-behaviour sanitizers
 #   tests/run.sh --tsan     what threads of the runtime share, under the thread sanitizer
-#   tests/run.sh --mpi      training by several processes, started by mpirun
+#   tests/run.sh --mpi      training by several processes, started by mpirun: not in --ci, as it is another build
 #   tests/run.sh --cross    the runtime for Raspberry Pi and Cortex-M, under emulation, and the Debian packages
 #   tests/run.sh --ci       all of it, but under the address sanitizer only what reads bytes from elsewhere
 set -euo pipefail
@@ -49,7 +49,6 @@ case "${1:-}" in
     test_preset asan -DBZSCR_TEST_SOLVER=OFF
     test_preset tsan
     test_preset release
-    mpi
     cross
     ;;
   --mpi) mpi ;;

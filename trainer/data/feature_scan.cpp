@@ -60,6 +60,13 @@ struct Scan {
   Share own;                                         ///< of the digests: what this process goes through
 };
 
+void let_go_of_rows(const FeatureView& features, Index first, Index last) {
+  if (!features.let_go) return;
+  const auto *const begin = static_cast<const char*>(features.row(first)), *const end = static_cast<const char*>(features.row(last - 1));
+  const bool together = end - begin == (last - 1 - first) * features.row_bytes();  // not in two parts
+  if (together) features.let_go(begin, static_cast<std::size_t>((last - first) * features.row_bytes()));
+}
+
 /// Row by row, so that what was measured is still at hand to be hashed.
 template <class T>
 void scan_rows(const FeatureView& features, Scan& scan) {
@@ -73,6 +80,7 @@ void scan_rows(const FeatureView& features, Scan& scan) {
       hash.add_bytes(row, static_cast<std::size_t>(features.row_bytes()));
     }
     scan.digests[static_cast<std::size_t>(chunk)] = hash.digest();
+    let_go_of_rows(features, chunk * kHashedRows, last);
   }
 }
 
