@@ -5,7 +5,8 @@
 #   tests/run.sh --asan     the same under the address and undefined-behaviour sanitizers
 #   tests/run.sh --tsan     what threads of the runtime share, under the thread sanitizer
 #   tests/run.sh --mpi      training by several processes, started by mpirun: not in --ci, as it is another build
-#   tests/run.sh --cross    the runtime for Raspberry Pi and Cortex-M, under emulation, and the Debian packages
+#   tests/run.sh --fuzz     what reads bytes from elsewhere, with libFuzzer; `--fuzz 600` for so many seconds each
+#   tests/run.sh --cross    the runtime for Raspberry Pi and Cortex-M, under emulation, Debian packages, the fleet
 #   tests/run.sh --ci       all of it, but under the address sanitizer only what reads bytes from elsewhere
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -14,6 +15,13 @@ test_preset() {  # PRESET [cmake options]
   cmake --preset "$1" -DBZSCR_BUILD_TESTS=ON "${@:2}" >/dev/null  # the quickstart leaves the tests out
   cmake --build --preset "$1" --target tests/all
   ctest --preset "$1" --parallel "$(nproc)"
+}
+
+fuzz() {  # SECONDS
+  tools/install_dependencies.sh --fuzz
+  cmake --preset fuzz >/dev/null
+  cmake --build --preset fuzz
+  tests/fuzz/run.sh "$1"
 }
 
 # The models that the tests of other machines read are made by this one.
@@ -30,6 +38,7 @@ cross() {
     ctest --preset "$preset" --parallel "$(nproc)"
   done
   tests/packages.sh
+  examples/fleet/run.sh --cuts 3  # one of its three devices is a Pi's program
 }
 
 # Only the trainer and what starts it: the rest is the release build's.
@@ -45,7 +54,9 @@ case "${1:-}" in
   "") test_preset release ;;
   --asan) test_preset asan -DBZSCR_TEST_SOLVER=ON ;;
   --tsan) test_preset tsan ;;
+  --fuzz) fuzz "${2:-5}" ;;
   --ci)
+    fuzz 5
     test_preset asan -DBZSCR_TEST_SOLVER=OFF
     test_preset tsan
     test_preset release
@@ -54,7 +65,7 @@ case "${1:-}" in
   --mpi) mpi ;;
   --cross) cross ;;
   *)
-    echo "run.sh: unknown option '$1'; expected --asan, --tsan, --mpi, --cross, --ci or none" >&2
+    echo "run.sh: unknown option '$1'; expected --asan, --tsan, --mpi, --fuzz, --cross, --ci or none" >&2
     exit 2
     ;;
 esac

@@ -24,13 +24,25 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) names.push_back(command->get_name());
+  return names;
+}
+
 // What of the command line no option took; the first that looks like an option is the one to speak of.
 std::string explain_extra(const CLI::App& app) {
-  const std::vector<std::string> extras = app.remaining();
+  const std::vector<std::string> extras = app.remaining(true), commands = command_names(app);
+  const CLI::App* const called = app.get_subcommands().empty() ? nullptr : app.get_subcommands().front();
   const auto option = std::find_if(extras.begin(), extras.end(), [](const std::string& each) { return each[0] == '-'; });
-  if (option == extras.end()) return extras.empty() ? "" : fmt::format("'{}' is one argument too many", extras.front());
+  if (option == extras.end()) {
+    if (extras.empty()) return "";
+    if (called != nullptr || commands.empty()) return fmt::format("'{}' is one argument too many", extras.front());
+    const std::string nearest = did_you_mean(extras.front(), commands);
+    return fmt::format("unknown command '{}'{}", extras.front(), nearest.empty() ? "; --help lists the commands" : nearest);
+  }
   const std::string name = option->substr(0, option->find('='));
-  const std::string nearest = did_you_mean(name, option_names(app));
+  const std::string nearest = did_you_mean(name, option_names(called != nullptr ? *called : app));
   return fmt::format("unknown option '{}'{}", name, nearest.empty() ? "; --help lists the options" : nearest);
 }
 

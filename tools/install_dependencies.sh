@@ -5,6 +5,8 @@
 #   tools/install_dependencies.sh            to build for this machine
 #   tools/install_dependencies.sh --tests    to test too
 #   tools/install_dependencies.sh --mpi      to train on several machines (preset mpi), and to test that
+#   tools/install_dependencies.sh --fleet    to build and run examples/fleet
+#   tools/install_dependencies.sh --fuzz     to fuzz what reads bytes from elsewhere
 #   tools/install_dependencies.sh --cross    to build for other machines and test by emulators, and to make packages
 set -euo pipefail
 
@@ -12,6 +14,7 @@ packages=(
   g++ cmake ninja-build                                    # to build
   libeigen3-dev libopenblas-dev                            # linear algebra
   libflatbuffers-dev flatbuffers-compiler    # the model file
+  libsodium-dev                                            # signatures of packs of classes
   libxxhash-dev                                            # the hash of a data set
   libzip-dev                                               # data sets in .npz archives
   libmatio-dev                                             # data sets in MATLAB files
@@ -20,16 +23,25 @@ packages=(
   libcli11-dev libfmt-dev nlohmann-json3-dev               # command line and JSON
   libjs-d3                                                 # what draws a report's charts
 )
+fleet=(
+  mosquitto mosquitto-clients libmosquitto-dev             # an MQTT broker, and how to talk to one
+  openssl socat jq strace                                  # certificates; sockets, statuses; power cuts
+)
 case "${1:-}" in
   "") ;;
+  --fleet) packages+=("${fleet[@]}") ;;
   --tests)
     packages+=(
       doctest-dev binutils pkg-config
+      strace                                                 # the order of system calls, and their failures
       chromium fonts-dejavu-core                             # looks at reports
-      jq                                                     # examples/reproduce_paper
+      "${fleet[@]}"                                          # examples; jq is for reproduce_paper too
     )
     ;;
   --mpi) packages+=(doctest-dev libopenmpi-dev openmpi-bin iproute2) ;;
+  --fuzz)
+    packages+=(clang libclang-rt-dev)
+    ;;
   --cross)
     packages+=(
       g++-aarch64-linux-gnu g++-arm-linux-gnueabihf          # Raspberry Pi, 64 and 32 bits
@@ -39,7 +51,7 @@ case "${1:-}" in
     )
     ;;
   *)
-    echo "install_dependencies.sh: unknown option '$1'; expected --tests, --mpi, --cross or none" >&2
+    echo "install_dependencies.sh: unknown option '$1'; expected --tests, --mpi, --fleet, --fuzz, --cross or none" >&2
     exit 2
     ;;
 esac

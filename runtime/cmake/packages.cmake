@@ -76,6 +76,9 @@ described by their embeddings alone. A C library without heap, exceptions
 or dependencies; classes are added, replaced and removed while it runs.")
 
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
+if(BZSCR_STORE_SIGNATURES)
+  set(CPACK_DEBIAN_DEV_PACKAGE_RECOMMENDS libsodium-dev)  # who links the store's archive needs it
+endif()
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "${library} (= ${exact_version})")
 set(CPACK_DEBIAN_DEV_DESCRIPTION
 "The headers for C and C++, the archive, and the files for CMake and pkg-config

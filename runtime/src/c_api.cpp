@@ -263,6 +263,33 @@ bzscr_rt_status bzscr_rt_rename_class(bzscr_rt* handle, uint32_t id, const char*
   return BZSCR_RT_OK;
 }
 
+bzscr_rt_status bzscr_rt_restore_class(bzscr_rt* handle, uint32_t id, const char* name) {
+  if (handle == nullptr) return BZSCR_RT_BAD_ARGUMENT;
+  const ModelView& model = handle->model;
+  LiveTable& table = handle->table;
+  const uint32_t at = model.find(id);
+  if (at == kNoClass) return BZSCR_RT_NO_SUCH_CLASS;
+  const ClassView one = model.class_at(at);
+  if (name == nullptr) name = one.name;
+  const bzscr_rt_status allowed = table.classes().may_set(id, name);
+  if (allowed != BZSCR_RT_OK) return allowed;
+
+  const float* row = make_row(handle->form, model, handle->kernels, one.phi, handle->scratch);
+  const uint32_t index = table.classes().find(id);
+  if (index != kNoClass && table.classes().seen(index) == one.seen) {
+    table.replace(index, name, row);
+    return BZSCR_RT_OK;
+  }
+  if (index != kNoClass) table.remove(index);
+  table.add(id, name, one.seen, row);
+  return BZSCR_RT_OK;
+}
+
+bzscr_rt_status bzscr_rt_check_embedding(const bzscr_rt* handle, const float* phi) {
+  if (handle == nullptr || phi == nullptr) return BZSCR_RT_BAD_ARGUMENT;
+  return check_embedding(handle->model.embedding, phi);
+}
+
 bzscr_rt_status bzscr_rt_remove_class(bzscr_rt* handle, uint32_t id) {
   if (handle == nullptr) return BZSCR_RT_BAD_ARGUMENT;
   const uint32_t index = handle->table.classes().find(id);

@@ -39,6 +39,17 @@ void ClassTable::start() {
   by_name_.start(name_slots_, capacity_);
 }
 
+void ClassTable::copy_from(const ClassTable& other) {
+  const size_t slot_bytes = static_cast<size_t>(HashIndex::slots_for(capacity_)) * sizeof(uint32_t);
+  count_ = other.count_;
+  seen_count_ = other.seen_count_;
+  memcpy(ids_, other.ids_, size_t{count_} * sizeof *ids_);
+  memcpy(seen_, other.seen_, count_);
+  memcpy(names_, other.names_, size_t{count_} * name_bytes_);
+  memcpy(id_slots_, other.id_slots_, slot_bytes);
+  memcpy(name_slots_, other.name_slots_, slot_bytes);
+}
+
 uint32_t ClassTable::find(uint32_t id) const {
   return by_id_.find(hash_of(id), [&](uint32_t index) { return ids_[index] == id; });
 }

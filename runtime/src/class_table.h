@@ -15,6 +15,7 @@ class ClassTable {
   /// Takes the table's memory; the table is not usable until start().
   void lay_out(uint32_t capacity, uint32_t name_bytes, Arena& arena);
   void start();  ///< empties it
+  void copy_from(const ClassTable& other);  ///< of the same capacity and name_bytes
 
   uint32_t count() const { return count_; }
   uint32_t capacity() const { return capacity_; }

@@ -7,14 +7,21 @@
 
 namespace bzscr::rt {
 
+/// What a reader expects of an envelope.
+struct Expected {
+  uint8_t kind;  ///< format::Kind
+  uint16_t oldest;
+  uint16_t newest;
+};
+
 struct Payload {
   const uint8_t* bytes;  ///< 32-byte aligned
   size_t size;
   uint16_t format_version;  ///< one that this library reads
 };
 
-/// The model inside a file's envelope, its checksums compared. Trusts nothing but that `size` bytes can be
+/// What is inside a file's envelope, its checksums compared. Trusts nothing but that `size` bytes can be
 /// read. The payload's own fields are not looked at.
-bzscr_rt_status open_envelope(const void* file, size_t size, Payload* payload);
+bzscr_rt_status open_envelope(const void* file, size_t size, Expected expected, Payload* payload);
 
 }  // namespace bzscr::rt

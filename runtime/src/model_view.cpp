@@ -50,6 +50,17 @@ ClassView ModelView::class_at(uint32_t index) const {
   return {one.id(), one.seen(), one.name()->c_str(), one.name()->size(), phi};
 }
 
+uint32_t ModelView::find(uint32_t id) const {  // ids rise
+  uint32_t from = 0;
+  uint32_t to = classes;
+  while (from < to) {
+    const uint32_t middle = from + (to - from) / 2;
+    if (model->classes()->Get(middle)->id() < id) from = middle + 1;
+    else to = middle;
+  }
+  return from < classes && model->classes()->Get(from)->id() == id ? from : kNoClass;
+}
+
 size_t ModelView::longest_name() const {
   size_t longest = 0;
   for (uint32_t r = 0; r < classes; ++r) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "bzscr_rt/bzscr_rt.h"
+#include "hash_index.h"
 #include "transform.h"
 
 #include <stddef.h>
@@ -36,6 +37,7 @@ struct ModelView {
   const format::Model* model;
 
   ClassView class_at(uint32_t index) const;
+  uint32_t find(uint32_t id) const;  ///< index of the class of this id, or kNoClass
   size_t longest_name() const;  ///< without its zero
 };
 

@@ -108,7 +108,8 @@ bool record_is_sound(const format::Training* training) {
 
 bzscr_rt_status verify_model(const void* file, size_t size, const format::Model** model) {
   Payload payload;
-  const bzscr_rt_status status = open_envelope(file, size, &payload);
+  const Expected expected = {static_cast<uint8_t>(format::Kind::Model), kOldestFormat, kNewestFormat};
+  const bzscr_rt_status status = open_envelope(file, size, expected, &payload);
   if (status != BZSCR_RT_OK) return status;
 
   // As many tables as fit: the verifier's own limit of a million is fewer than the classes of a large model.

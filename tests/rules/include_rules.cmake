@@ -14,7 +14,7 @@ endif()
 set(any_system "[a-z_0-9]+(\\.h)?|sys/[a-z_0-9]+\\.h")
 # The solver's steps know no files, streams, clocks or options: same input, same output.
 set(files_streams_clocks "c?stdio(\\.h)?|[iof]*stream|sstream|filesystem|chrono|c?time(\\.h)?|unistd\\.h|fcntl\\.h|sys/.*|csignal|signal\\.h")
-set(schema "bzscr_schema/(envelope|model)_generated\\.h")
+set(schema "bzscr_schema/(class_pack|envelope|model)_generated\\.h")
 set(runtime_header "bzscr_rt/bzscr_rt\\.h")
 
 set(violations)
@@ -79,6 +79,12 @@ rule(runtime/src/kernels ".*" OURS "kernels\\.h" SYSTEM "(stddef|stdint|string)\
   LIBRARIES "(immintrin|cpuid|arm_neon|arm_acle)\\.h|sys/auxv\\.h|asm/hwcap\\.h")
 rule(runtime/src ".*" OURS "[a-z_0-9]+\\.h|kernels/kernels\\.h|${runtime_header}" SYSTEM "(stddef|stdint|string|float|limits)\\.h|new"
   LIBRARIES "${schema}|flatbuffers/.*" NEVER "cli_support\\.h")
+# The store shares the runtime's units; only its signatures need a library, and only its back end for files the system.
+rule(runtime/store/src "signature_sodium\\.cpp" OURS "signature\\.h" SYSTEM "(stddef|stdint|string)\\.h" LIBRARIES "sodium\\.h")
+rule(runtime/store/src ".*" OURS "[a-z_0-9]+\\.h|bzscr_store/bzscr_store\\.h" SYSTEM "(stddef|stdint|string)\\.h|new"
+  LIBRARIES "${schema}" NEVER "cli_support\\.h")
+rule(runtime/store/posix ".*" OURS "bzscr_store/bzscr_store_posix\\.h" SYSTEM "(errno|fcntl|string|unistd|sys/file|sys/stat)\\.h")
+rule(runtime/store/include ".*" OURS "" LIBRARIES "${runtime_header}|bzscr_store/bzscr_store\\.h" SYSTEM "none")
 rule(runtime/include ".*\\.hpp" OURS "${runtime_header}")  # for programs that may allocate and throw
 rule(runtime/include ".*" OURS "${runtime_header}" SYSTEM "(stddef|stdint)\\.h")
 rule(runtime/size ".*" OURS "${runtime_header}" LIBRARIES "${runtime_header}")
@@ -89,6 +95,10 @@ rule(tools "eval\\.cpp" OURS "cli_support\\.h|(types|data|geometry|core)/.*"
 rule(tools "export\\.cpp" OURS "cli_support\\.h|data/output_file\\.h" LIBRARIES "CLI/.*|fmt/.*|${runtime_header}")
 rule(tools "convert\\.cpp" OURS "cli_support\\.h|(types|data|geometry)/.*" LIBRARIES "CLI/.*|fmt/.*|${runtime_header}")
 rule(tools "embed\\.cpp" OURS "(cli_support|progress_bar)\\.h|(types|data)/.*" LIBRARIES "CLI/.*|fmt/.*|nlohmann/.*")
+rule(tools "(classes|pack_file)\\.(h|cpp)" OURS "(cli_support|pack_file)\\.h|(types|data)/.*|export/crc32c\\.h"
+  LIBRARIES "CLI/.*|fmt/.*|nlohmann/.*|sodium\\.h|${schema}|${runtime_header}|bzscr_store/bzscr_store(_posix)?\\.h")
+rule(tools "bench_store\\.cpp" OURS "cli_support\\.h|export/model_writer\\.h"
+  LIBRARIES "CLI/.*|fmt/.*|${runtime_header}|bzscr_store/bzscr_store(_posix)?\\.h")
 rule(tools "compare\\.cpp" OURS "(cli_support|progress_bar)\\.h|(types|data|geometry|core|boost|baselines|tuning|export)/.*|cli/libraries\\.h"
   LIBRARIES "CLI/.*|fmt/.*|nlohmann/.*|omp\\.h")
 rule(tools "report\\.cpp" OURS "cli_support\\.h|types/errors\\.h|data/output_file\\.h|report/.*" LIBRARIES "CLI/.*|fmt/.*")
@@ -102,6 +112,8 @@ rule(tools "(cli_support|progress_bar)\\.(h|cpp)" OURS "(cli_support|progress_ba
 rule(tools ".*" OURS "cli_support\\.h" LIBRARIES "CLI/.*|fmt/.*|nlohmann/.*|${schema}|${runtime_header}")
 
 # Examples use what is installed.
+rule(examples "fleet/.*" OURS "[a-z_0-9]+\\.h"
+  LIBRARIES "bzscr_rt/bzscr_rt\\.hpp|bzscr_store/bzscr_store_posix\\.h|mosquitto\\.h|mqtt_protocol\\.h")
 rule(examples ".*" OURS "[a-z_0-9]+\\.h" LIBRARIES "${runtime_header}|bzscr_rt/bzscr_rt\\.hpp")
 
 # A folder without a line above is not free of rules: it has yet to get one.

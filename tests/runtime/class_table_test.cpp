@@ -1,5 +1,6 @@
 #include "opened_model.h"
 
+#include <cmath>
 #include <map>
 #include <random>
 
@@ -120,6 +121,78 @@ TEST_CASE("a class that comes back scores as before") {
   REQUIRE(bzscr_rt_remove_class(opened, 13) == BZSCR_RT_OK);
   REQUIRE(bzscr_rt_set_class(opened, 13, "class 1", model.classes[1].phi.data()) == BZSCR_RT_OK);
   CHECK(opened.score_of(13, x) == before);
+}
+
+TEST_CASE("restoring gives a class of the model back its embedding, name and whether it was seen") {
+  for (const bzscr_rt_form form : kForms) {
+    TestModel model = random_model(9, 6, 4, 5);
+    model.seen_penalty = 0.5f;
+    model.classes[1].seen = true;
+    const OpenedModel untouched(model, {6, 0, form});
+    const OpenedModel opened(model, {6, 0, form});
+    const std::vector<float> x = random_vector(9, 7);
+    const std::vector<float> other = random_vector(6, 99);
+    std::int32_t seen = 0;
+
+    REQUIRE(bzscr_rt_set_class(opened, 13, "okapi", other.data()) == BZSCR_RT_OK);  // still there, and seen
+    REQUIRE(bzscr_rt_restore_class(opened, 13, nullptr) == BZSCR_RT_OK);
+    CHECK(opened.name_of(13) == "class 1");
+    CHECK(opened.score_of(13, x) == untouched.score_of(13, x));
+
+    REQUIRE(bzscr_rt_remove_class(opened, 13) == BZSCR_RT_OK);  // no longer there
+    REQUIRE(bzscr_rt_restore_class(opened, 13, "okapi") == BZSCR_RT_OK);
+    CHECK(opened.name_of(13) == "okapi");
+    CHECK(bzscr_rt_class_seen(opened, 13, &seen) == BZSCR_RT_OK);
+    CHECK(seen == 1);
+    CHECK(opened.score_of(13, x) == untouched.score_of(13, x));
+
+    REQUIRE(bzscr_rt_remove_class(opened, 13) == BZSCR_RT_OK);
+    REQUIRE(bzscr_rt_set_class(opened, 13, "new", other.data()) == BZSCR_RT_OK);  // there as one that was not seen
+    REQUIRE(bzscr_rt_restore_class(opened, 13, nullptr) == BZSCR_RT_OK);
+    CHECK(bzscr_rt_class_seen(opened, 13, &seen) == BZSCR_RT_OK);
+    CHECK(seen == 1);
+    for (const std::uint32_t id : {3u, 13u, 23u, 33u, 43u}) CHECK(opened.score_of(id, x) == untouched.score_of(id, x));
+    CHECK(bzscr_rt_class_count(opened) == 5);
+  }
+}
+
+TEST_CASE("a class that cannot be restored is said, and nothing changes") {
+  const TestModel model = random_model(9, 6, 4, 5);
+  const OpenedModel opened(model);
+  const std::vector<float> phi = random_vector(6, 99);
+  CHECK(bzscr_rt_restore_class(nullptr, 3, nullptr) == BZSCR_RT_BAD_ARGUMENT);
+  CHECK(bzscr_rt_restore_class(opened, 4, nullptr) == BZSCR_RT_NO_SUCH_CLASS);
+  CHECK(bzscr_rt_restore_class(opened, 3, "") == BZSCR_RT_BAD_ARGUMENT);
+  CHECK(bzscr_rt_restore_class(opened, 3, "class 1") == BZSCR_RT_DUPLICATE_NAME);
+  CHECK(bzscr_rt_restore_class(opened, 3, std::string(100, 'n').c_str()) == BZSCR_RT_NAME_TOO_LONG);
+  CHECK(opened.name_of(3) == "class 0");
+  REQUIRE(bzscr_rt_remove_class(opened, 3) == BZSCR_RT_OK);
+  REQUIRE(bzscr_rt_set_class(opened, 4, "in its place", phi.data()) == BZSCR_RT_OK);
+  CHECK(bzscr_rt_restore_class(opened, 3, nullptr) == BZSCR_RT_TABLE_FULL);
+  CHECK(bzscr_rt_class_count(opened) == 5);
+}
+
+TEST_CASE("checking an embedding says what setting a class would, and changes nothing") {
+  TestModel model = random_model(9, 6, 4, 5);
+  model.embedding_scaling = format::EmbeddingScaling::Unit;
+  const OpenedModel opened(model, {6, 0});
+  const std::vector<float> good = random_vector(6, 99);
+  std::vector<std::vector<float>> embeddings(5, good);
+  embeddings[1] = std::vector<float>(6, 0);
+  embeddings[2][5] = NAN;
+  embeddings[3][0] = INFINITY;
+  embeddings[4][3] = 3e38f;
+  for (const std::vector<float>& phi : embeddings) {
+    const bzscr_rt_status said = bzscr_rt_check_embedding(opened, phi.data());
+    CHECK(bzscr_rt_class_count(opened) == 5);
+    CHECK(said == bzscr_rt_set_class(opened, 1, "new", phi.data()));
+    if (said == BZSCR_RT_OK) REQUIRE(bzscr_rt_remove_class(opened, 1) == BZSCR_RT_OK);
+  }
+  CHECK(bzscr_rt_check_embedding(opened, good.data()) == BZSCR_RT_OK);
+  CHECK(bzscr_rt_check_embedding(opened, embeddings[1].data()) == BZSCR_RT_ZERO_INPUT);
+  CHECK(bzscr_rt_check_embedding(opened, embeddings[2].data()) == BZSCR_RT_NOT_FINITE);
+  CHECK(bzscr_rt_check_embedding(nullptr, good.data()) == BZSCR_RT_BAD_ARGUMENT);
+  CHECK(bzscr_rt_check_embedding(opened, nullptr) == BZSCR_RT_BAD_ARGUMENT);
 }
 
 TEST_CASE("replacing changes embedding and name in place, and not whether the class was seen") {

@@ -1,18 +1,13 @@
 // How deep the library's calls go: on a stack of this test's own, painted before and looked at after.
 #include "opened_model.h"
-
-#include <pthread.h>
+#include "support/painted_stack.h"
 
 #include <algorithm>
-#include <cstring>
 
 using namespace bzscr;
 using namespace bzscr::test;
 
 namespace {
-
-constexpr std::size_t kStack = std::size_t{1} << 18;
-constexpr std::uint8_t kPaint = 0xA5;
 
 struct Calls {
   bzscr_rt_config config;
@@ -39,23 +34,6 @@ void* make_calls(void* argument) {
   return nullptr;
 }
 
-// Bytes of a stack that a thread used, with all that the C library needs for one.
-std::size_t stack_used(void* (*run)(void*), Calls& calls) {
-  const AlignedBytes memory(kStack + 4096);
-  std::uint8_t* stack = memory.data() + (4096 - reinterpret_cast<std::uintptr_t>(memory.data()) % 4096);
-  std::memset(stack, kPaint, kStack);
-  pthread_attr_t attributes;
-  pthread_t thread;
-  REQUIRE(pthread_attr_init(&attributes) == 0);
-  REQUIRE(pthread_attr_setstack(&attributes, stack, kStack) == 0);
-  REQUIRE(pthread_create(&thread, &attributes, run, &calls) == 0);
-  REQUIRE(pthread_join(thread, nullptr) == 0);
-  pthread_attr_destroy(&attributes);
-  return kStack - static_cast<std::size_t>(std::find_if(stack, stack + kStack, [](std::uint8_t byte) {
-                                             return byte != kPaint;
-                                           }) - stack);
-}
-
 }  // namespace
 
 TEST_CASE("the stack stays within what the header says, for a large model too") {
@@ -71,8 +49,8 @@ TEST_CASE("the stack stays within what the header says, for a large model too") 
     Calls calls{config_for(file, {201, 0, form, storage, nullptr, true}), x.data(), phi.data(), BZSCR_RT_OK};
     calls.config.arena = arena.data();
     calls.config.arena_bytes = arena.size();
-    const std::size_t idle = stack_used(make_no_call, calls);
-    const std::size_t used = stack_used(make_calls, calls) - idle;
+    const std::size_t idle = stack_used(make_no_call, &calls);
+    const std::size_t used = stack_used(make_calls, &calls) - idle;
     MESSAGE("stack used: ", used, " bytes");
     CHECK(calls.worst == BZSCR_RT_OK);
     CHECK(used < 2560);

@@ -1,4 +1,5 @@
 # What the libraries need and show. cmake -DNM=... -DSTATIC=... -DSHARED=... -DHEADER=... -DMAP=... -P symbols.cmake
+# Without SHARED: of the store's archive, which may need the runtime's functions too, and strcmp and memchr.
 #
 # The archive may need these of libc (getauxval to know the processor), what the compiler's sanitizers put in, and its
 # helpers for 64-bit division and atomics on ARM; everything else that it needs it must define itself. So nothing of
@@ -13,6 +14,9 @@ function(symbols result library)
   set(${result} ${lines} PARENT_SCOPE)
 endfunction()
 
+if(NOT SHARED)
+  string(REPLACE "^(" "^(bzscr_rt_[a-z_]+|strcmp|memchr|" permitted "${permitted}")
+endif()
 symbols(needed ${STATIC} --undefined-only)
 symbols(defined ${STATIC} --defined-only)
 list(REMOVE_ITEM needed ${defined})
@@ -20,6 +24,10 @@ list(FILTER needed EXCLUDE REGEX "${permitted}")
 if(needed)
   list(REMOVE_DUPLICATES needed)
   message(SEND_ERROR "${STATIC} needs: ${needed}")
+endif()
+
+if(NOT SHARED)
+  return()
 endif()
 
 # The header's functions, the list in the linker's map and what the library exports are the same.

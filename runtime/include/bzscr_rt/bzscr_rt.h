@@ -253,6 +253,14 @@ BZSCR_RT_API bzscr_rt_status bzscr_rt_set_class(bzscr_rt* handle, uint32_t id, c
 /* Gives a class another name. NO_SUCH_CLASS, BAD_ARGUMENT (an empty name), NAME_TOO_LONG, DUPLICATE_NAME. */
 BZSCR_RT_API bzscr_rt_status bzscr_rt_rename_class(bzscr_rt* handle, uint32_t id, const char* name);
 
+/* Gives a class of the model back what the model says of it, its embedding and whether it was seen, under this name
+ * (null: the model's); adds it where it was removed. NO_SUCH_CLASS: the model holds no such class. BAD_ARGUMENT (an
+ * empty name), TABLE_FULL, NAME_TOO_LONG, DUPLICATE_NAME. */
+BZSCR_RT_API bzscr_rt_status bzscr_rt_restore_class(bzscr_rt* handle, uint32_t id, const char* name);
+
+/* What bzscr_rt_set_class() would say of phi[d]: OK, NOT_FINITE, ZERO_INPUT or OUT_OF_RANGE. Changes nothing. */
+BZSCR_RT_API bzscr_rt_status bzscr_rt_check_embedding(const bzscr_rt* handle, const float* phi);
+
 /* Removes a class; the last one in the table moves to its index. */
 BZSCR_RT_API bzscr_rt_status bzscr_rt_remove_class(bzscr_rt* handle, uint32_t id);
 

@@ -1,0 +1,127 @@
+#include "bzscr_store/bzscr_store_posix.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace {
+
+constexpr const char* kNames[] = {"bank0", "bank1"};
+
+bzscr_store_posix& of(void* context) { return *static_cast<bzscr_store_posix*>(context); }
+
+int32_t failed(bzscr_store_posix& folder) {
+  folder.error = errno;
+  return 1;
+}
+
+// A file is as long as what was programmed; after its end is what was erased.
+int32_t read_bytes(void* context, uint32_t at, void* into, uint32_t size) {
+  bzscr_store_posix& folder = of(context);
+  const int file = folder.files[at / folder.device.block_bytes];
+  uint8_t* bytes = static_cast<uint8_t*>(into);
+  at %= folder.device.block_bytes;
+  while (size > 0) {
+    const ssize_t got = pread(file, bytes, size, at);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return failed(folder);
+    if (got == 0) {
+      memset(bytes, folder.device.erase_value, size);
+      return 0;
+    }
+    bytes += got;
+    at += static_cast<uint32_t>(got);
+    size -= static_cast<uint32_t>(got);
+  }
+  return 0;
+}
+
+int32_t program_bytes(void* context, uint32_t at, const void* from, uint32_t size) {
+  bzscr_store_posix& folder = of(context);
+  const int file = folder.files[at / folder.device.block_bytes];
+  const uint8_t* bytes = static_cast<const uint8_t*>(from);
+  at %= folder.device.block_bytes;
+  while (size > 0) {
+    const ssize_t put = pwrite(file, bytes, size, at);
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) return failed(folder);
+    bytes += put;
+    at += static_cast<uint32_t>(put);
+    size -= static_cast<uint32_t>(put);
+  }
+  return 0;
+}
+
+int32_t erase_file(void* context, uint32_t block) {
+  bzscr_store_posix& folder = of(context);
+  return ftruncate(folder.files[block], 0) == 0 ? 0 : failed(folder);
+}
+
+int32_t sync_files(void* context) {
+  bzscr_store_posix& folder = of(context);
+  for (const int file : folder.files)
+    if (fdatasync(file) != 0) return failed(folder);
+  return 0;
+}
+
+int32_t used_bytes(void* context, uint32_t bank, uint32_t* bytes) {
+  bzscr_store_posix& folder = of(context);
+  struct stat status;
+  if (fstat(folder.files[bank], &status) != 0) return failed(folder);
+  const off_t most = static_cast<off_t>(folder.device.block_bytes);
+  *bytes = static_cast<uint32_t>(status.st_size < most ? status.st_size : most);
+  return 0;
+}
+
+int32_t lock_folder(void* context, int32_t exclusive) {
+  bzscr_store_posix& folder = of(context);
+  while (flock(folder.folder, exclusive != 0 ? LOCK_EX : LOCK_SH) != 0)
+    if (errno != EINTR) return failed(folder);
+  return 0;
+}
+
+void unlock_folder(void* context) { flock(of(context).folder, LOCK_UN); }
+
+bool open_files(bzscr_store_posix& folder, const char* path, bool read_only) {
+  folder.folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder.folder < 0) return false;
+  const int flags = (read_only ? O_RDONLY : O_RDWR | O_CREAT) | O_CLOEXEC | O_NOFOLLOW;
+  for (int bank = 0; bank < 2; ++bank) {
+    folder.files[bank] = openat(folder.folder, kNames[bank], flags, 0644);
+    struct stat status;
+    if (folder.files[bank] < 0 || fstat(folder.files[bank], &status) != 0) return false;
+    if (!S_ISREG(status.st_mode) || status.st_size > static_cast<off_t>(folder.device.block_bytes)) {
+      errno = EFBIG;
+      return false;
+    }
+  }
+  // The names of new files. Some file systems cannot sync a folder, and keep names safe by themselves.
+  return read_only || fsync(folder.folder) == 0 || errno == EINVAL;
+}
+
+}  // namespace
+
+bzscr_store_status bzscr_store_posix_open(bzscr_store_posix* folder, const char* path, uint32_t bank_bytes,
+                                          int32_t read_only) {
+  if (folder == nullptr || path == nullptr || bank_bytes < 4096 || bank_bytes >= (1u << 30)) return BZSCR_STORE_BAD_ARGUMENT;
+  memset(folder, 0, sizeof *folder);
+  folder->folder = folder->files[0] = folder->files[1] = -1;
+  folder->device = {folder, bank_bytes, 2, 1, 0xFF, read_bytes, program_bytes, erase_file, sync_files, used_bytes, lock_folder, unlock_folder};
+  if (open_files(*folder, path, read_only != 0)) return BZSCR_STORE_OK;
+  const int error = errno;
+  bzscr_store_posix_close(folder);
+  folder->error = error;
+  return read_only != 0 && error == ENOENT ? BZSCR_STORE_NO_STORE : BZSCR_STORE_IO;
+}
+
+void bzscr_store_posix_close(bzscr_store_posix* folder) {
+  if (folder == nullptr) return;
+  int* const open[] = {&folder->files[0], &folder->files[1], &folder->folder};
+  for (int* each : open) {
+    if (*each >= 0) close(*each);
+    *each = -1;
+  }
+}

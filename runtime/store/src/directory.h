@@ -1,0 +1,38 @@
+#pragma once
+
+#include "bzscr_store/bzscr_store.h"
+#include "class_table.h"
+#include "model_view.h"
+
+namespace bzscr::store {
+
+inline constexpr uint32_t kFromModel = UINT32_MAX;
+
+/// Which classes there are, and where each one's embedding lies: in the model, or at an address of a bank.
+class Directory {
+ public:
+  void lay_out(uint32_t capacity, uint32_t name_bytes, rt::Arena& arena);
+  void copy_from(const Directory& other);
+  void start();  ///< empties it
+
+  const rt::ClassTable& table() const { return table_; }
+  uint32_t place(uint32_t index) const { return place_[index]; }
+  void move_to(uint32_t index, uint32_t place) { place_[index] = place; }
+
+  /// Adds a class, or gives the one that is there another name (null: keeps it) and embedding.
+  bzscr_rt_status set(uint32_t id, const char* name, bool seen_if_new, uint32_t place);
+  bzscr_rt_status rename(uint32_t id, const char* name);
+  bzscr_rt_status remove(uint32_t id);
+
+  /// A change of a device or a pack; its embedding will lie at `place`.
+  bzscr_rt_status make(const bzscr_store_change& change, uint32_t place);
+
+ private:
+  rt::ClassTable table_;
+  uint32_t* place_;
+};
+
+/// Whether a class is as the model has it.
+bool is_as_in_model(const Directory& directory, uint32_t index, const rt::ModelView& model);
+
+}  // namespace bzscr::store

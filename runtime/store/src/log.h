@@ -1,0 +1,85 @@
+#pragma once
+
+#include "directory.h"
+#include "media.h"
+#include "model_view.h"
+
+namespace bzscr::store {
+
+/// What a store holds at some time, and where on the device.
+struct State {
+  Directory classes;
+  uint32_t bank;
+  uint32_t generation;
+  uint32_t tail;      ///< where the next record goes
+  uint32_t sequence;  ///< of the last one
+  uint64_t counter;
+  bool unclean;    ///< what was cut off stands at the tail: nothing can be programmed there
+  bool damaged;    ///< something was lost
+  bool last_good;  ///< the other bank is whole too
+
+  void copy_from(const State& other);
+};
+
+/// What is written beside the changes themselves.
+struct Origin {
+  bzscr_store_source source;
+  uint64_t counter;
+  const uint8_t* key_id;  ///< null: none
+};
+
+/// Changes one after the other, wherever they come from.
+struct Changes {
+  bzscr_store_change (*at)(const void* from, uint32_t i);
+  const void* from;
+  uint32_t count;
+};
+
+/// Reads states from the device and writes them. README.md says which bytes, in which order.
+class Log {
+ public:
+  Media media;
+  rt::ModelView model;
+  uint8_t model_hash[kHashBytes];
+  bool accept_last_good;
+  char* name;  ///< room for a name of the table
+  uint32_t name_bytes;
+  float* phi;  ///< room for an embedding
+
+  /// Empties a state to what the model says.
+  void start(State& state) const;
+
+  /// The state on the device.
+  bzscr_store_status read(State& state) const;
+  /// The state after a record of the bank in use.
+  bzscr_store_status read_until(uint32_t sequence, const State& now, State& state) const;
+  /// Whether another process has written since `state` was read.
+  bzscr_store_status has_changed(const State& state, bool* changed) const;
+
+  // Bytes of a snapshot's payload, and of an entry of a record's.
+  uint64_t snapshot_bytes(const State& state) const;
+  /// Classes that are not as in the model.
+  uint32_t differences(const State& state) const;
+  uint32_t entry_bytes(uint32_t name_length, bool with_embedding) const;
+
+  /// Writes `state` as a snapshot in the other bank, which becomes its own. On failure the state is worthless.
+  bzscr_store_status write_snapshot(State& state, uint32_t sequence, bzscr_store_source source) const;
+  /// Makes changes that can be made, and appends them to the log: room was seen to. On failure the state is worthless.
+  bzscr_store_status append(State& state, const Changes& changes, const Origin& origin) const;
+
+  /// A class's raw embedding, from the model or from the device.
+  bool read_embedding(const State& state, uint32_t index, float* into) const;
+
+ private:
+  bzscr_store_status replay(uint32_t bank, const BankHeader& header, const uint32_t* until, State& state) const;
+  bzscr_store_status replay_snapshot(uint32_t bank, uint32_t at, const RecordHeader& header, State& state) const;
+  bzscr_store_status replay_changes(uint32_t bank, uint32_t at, const RecordHeader& header, State& state) const;
+  template <class Take>
+  bzscr_store_status for_each_entry(uint32_t bank, uint32_t at, const RecordHeader& header, Take take) const;
+  template <class Write>
+  bool write_record(uint32_t bank, uint32_t at, RecordHeader header, Write write) const;
+  template <class Visit>
+  void for_each_difference(const State& state, Visit visit) const;
+};
+
+}  // namespace bzscr::store

@@ -1,0 +1,122 @@
+#include "pack.h"
+
+#include "envelope.h"
+#include "schema.h"
+#include "signature.h"
+
+#include <bzscr_schema/class_pack_generated.h>
+
+#include <string.h>
+
+namespace bzscr::store {
+namespace {
+
+constexpr uint16_t kPackVersion = 1;
+constexpr uint32_t kHashBytes = 16;
+
+static_assert(BZSCR_STORE_SET == static_cast<int>(format::ChangeKind::Set) &&
+              BZSCR_STORE_REPLACE == static_cast<int>(format::ChangeKind::Replace) &&
+              BZSCR_STORE_REMOVE == static_cast<int>(format::ChangeKind::Remove) &&
+              BZSCR_STORE_RENAME == static_cast<int>(format::ChangeKind::Rename));
+
+bzscr_store_status status_of(bzscr_rt_status status) {
+  switch (status) {
+    case BZSCR_RT_OK: return BZSCR_STORE_OK;
+    case BZSCR_RT_MISALIGNED: return BZSCR_STORE_BAD_ARGUMENT;
+    case BZSCR_RT_NOT_A_MODEL:
+    case BZSCR_RT_WRONG_KIND: return BZSCR_STORE_NOT_A_PACK;
+    case BZSCR_RT_TOO_OLD:
+    case BZSCR_RT_TOO_NEW: return BZSCR_STORE_PACK_TOO_NEW;
+    default: return BZSCR_STORE_PACK_DAMAGED;
+  }
+}
+
+bzscr_store_status check_signature(const format::Envelope& envelope, const Keys& keys, Pack* pack) {
+  const auto* id = envelope.key_id();
+  const auto* signature = envelope.signature();
+  memset(pack->key_id, 0, sizeof pack->key_id);
+  pack->is_signed = signature != nullptr;
+  if ((id == nullptr) != (signature == nullptr)) return BZSCR_STORE_PACK_DAMAGED;
+  if (signature == nullptr) return keys.required ? BZSCR_STORE_UNSIGNED : BZSCR_STORE_OK;
+  if (id->size() != sizeof pack->key_id || signature->size() != kSignatureBytes) return BZSCR_STORE_PACK_DAMAGED;
+  memcpy(pack->key_id, id->data(), sizeof pack->key_id);
+  if (keys.ignored) return BZSCR_STORE_OK;
+
+  uint8_t header[16] = {'B', 'Z', 'S', 'C', static_cast<uint8_t>(envelope.kind()), 0};
+  const uint16_t version = envelope.format_version();
+  header[6] = static_cast<uint8_t>(version & 0xFF);
+  header[7] = static_cast<uint8_t>(version >> 8);
+  memcpy(header + 8, id->data(), sizeof pack->key_id);
+  for (uint32_t i = 0; i < keys.count; ++i) {
+    const uint8_t* key = keys.keys + size_t{i} * kKeyBytes;
+    uint8_t known[8];
+    key_id_of(key, known);
+    if (memcmp(known, id->data(), sizeof known) != 0) continue;
+    const auto& payload = *envelope.payload();
+    return signature_is_good(key, signature->data(), header, payload.data(), payload.size()) ? BZSCR_STORE_OK
+                                                                                            : BZSCR_STORE_FORGED;
+  }
+  return BZSCR_STORE_UNKNOWN_KEY;
+}
+
+bool name_is_sound(const flatbuffers::String* name) {
+  return name != nullptr && name->size() > 0 && memchr(name->data(), 0, name->size()) == nullptr;
+}
+
+bool embedding_is_sound(const flatbuffers::Vector<float>* phi, uint32_t d) {
+  if (phi == nullptr || phi->size() != d) return false;
+  for (const float value : *phi)
+    if (!(value - value == 0)) return false;
+  return true;
+}
+
+bool change_is_sound(const format::Change& change, uint32_t d) {
+  const bool no_name = change.name() == nullptr;
+  const bool no_embedding = change.embedding() == nullptr;
+  switch (change.kind()) {
+    case format::ChangeKind::Set: return name_is_sound(change.name()) && embedding_is_sound(change.embedding(), d);
+    case format::ChangeKind::Replace:
+      return (no_name || name_is_sound(change.name())) && embedding_is_sound(change.embedding(), d);
+    case format::ChangeKind::Remove: return no_name && no_embedding;
+    case format::ChangeKind::Rename: return name_is_sound(change.name()) && no_embedding;
+    case format::ChangeKind::None: break;
+  }
+  return false;
+}
+
+bool is_sound(const format::ClassPack& pack) {
+  if (pack.model_hash()->size() != kHashBytes || pack.counter() == 0 || pack.embedding_dimension() == 0 ||
+      pack.changes()->size() == 0)
+    return false;
+  for (const format::Change* change : *pack.changes())
+    if (!change_is_sound(*change, pack.embedding_dimension())) return false;
+  return true;
+}
+
+}  // namespace
+
+bzscr_store_status open_pack(const void* bytes, size_t size, const Keys& keys, Pack* pack) {
+  rt::Payload payload;
+  const rt::Expected expected = {static_cast<uint8_t>(format::Kind::ClassPack), kPackVersion, kPackVersion};
+  bzscr_store_status status = status_of(rt::open_envelope(bytes, size, expected, &payload));
+  if (status != BZSCR_STORE_OK) return status;
+  status = check_signature(*format::GetEnvelope(bytes), keys, pack);
+  if (status != BZSCR_STORE_OK) return status;
+
+  constexpr uint32_t kDepth = 8;
+  flatbuffers::Verifier verifier(payload.bytes, payload.size, kDepth, static_cast<uint32_t>(payload.size / 4));
+  if (!rt::has_identifier(payload.bytes, payload.size, format::ClassPackIdentifier()) ||
+      !rt::is_well_formed<format::ClassPack>(verifier, payload.bytes))
+    return BZSCR_STORE_PACK_DAMAGED;
+  pack->contents = format::GetClassPack(payload.bytes);
+  return is_sound(*pack->contents) ? BZSCR_STORE_OK : BZSCR_STORE_PACK_DAMAGED;
+}
+
+bzscr_store_change change_at(const Pack& pack, uint32_t i) {
+  const format::Change& change = *pack.contents->changes()->Get(i);
+  return {static_cast<bzscr_store_kind>(change.kind()), change.id(),
+          change.name() != nullptr ? change.name()->c_str() : nullptr,
+          change.embedding() != nullptr ? change.embedding()->data() : nullptr};
+}
+
+}  // namespace bzscr::store

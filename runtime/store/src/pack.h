@@ -1,0 +1,32 @@
+#pragma once
+
+#include "bzscr_store/bzscr_store.h"
+
+namespace bzscr::format {
+struct ClassPack;
+}
+
+namespace bzscr::store {
+
+/// The keys that a device trusts.
+struct Keys {
+  const uint8_t* keys;  ///< count x 32
+  uint32_t count;
+  bool required;
+  bool ignored;  ///< signatures are not looked at
+};
+
+struct Pack {
+  const format::ClassPack* contents;
+  bool is_signed;
+  uint8_t key_id[8];  ///< zeros if not signed
+};
+
+/// Opens a pack and holds it to every rule of FORMAT.md that the pack alone can keep or break. Trusts nothing but that
+/// `size` bytes can be read.
+bzscr_store_status open_pack(const void* bytes, size_t size, const Keys& keys, Pack* pack);
+
+/// Change i of a pack that was opened.
+bzscr_store_change change_at(const Pack& pack, uint32_t i);
+
+}  // namespace bzscr::store

@@ -1,0 +1,414 @@
+#include "bzscr_store/bzscr_store.h"
+
+#include "arena.h"
+#include "log.h"
+#include "pack.h"
+#include "schema.h"
+#include "signature.h"
+#include "table.h"
+
+#include <bzscr_schema/class_pack_generated.h>
+
+#include <new>
+#include <string.h>
+
+using namespace bzscr::store;
+namespace rt = bzscr::rt;
+namespace format = bzscr::format;
+
+/// What lies at the start of the arena. `next` is where a state is tried before it becomes `now`.
+struct bzscr_store {
+  Log log;
+  bzscr_rt* table;
+  const format::Training* training;  ///< may be null
+  Keys keys;
+  bool read_only;
+  bool broken;  ///< the table is between two states: only opening anew helps
+  State now;
+  State next;
+};
+
+namespace {
+
+const format::Model& model_of(const bzscr_store_config& config) {
+  return *format::GetModel(format::GetEnvelope(config.model)->payload()->data());
+}
+
+bool is_usable(const bzscr_store_config* config, bzscr_rt_info* info) {
+  if (config == nullptr || config->struct_size < sizeof *config || config->table == nullptr || config->model == nullptr ||
+      config->device == nullptr || !Media::is_sound(*config->device) ||
+      (config->keys == nullptr && config->key_count > 0))
+    return false;
+  *info = {};
+  info->struct_size = sizeof *info;
+  return bzscr_rt_describe(config->table, info) == BZSCR_RT_OK && info->name_bytes <= UINT16_MAX &&
+         info->embedding_dimension < (1u << 28);
+}
+
+// Takes all that a store needs, its own bytes first; measuring or placing.
+bzscr_store* lay_out(const bzscr_store_config& config, const bzscr_rt_info& info, rt::Arena& arena, bzscr_store* store) {
+  bzscr_store* place = arena.take<bzscr_store>(1);
+  uint8_t* chunk = arena.take<uint8_t>(kChunk);
+  store->log.media = Media(*config.device, chunk);
+  store->log.name_bytes = info.name_bytes;
+  store->log.name = arena.take<char>(uint64_t{info.name_bytes} + 1);
+  store->log.phi = arena.take<float>(info.embedding_dimension);
+  store->now.classes.lay_out(info.class_capacity, info.name_bytes, arena);
+  store->next.classes.lay_out(info.class_capacity, info.name_bytes, arena);
+  return place;
+}
+
+bzscr_store blank_store(const bzscr_store_config& config) {
+  return {{Media(*config.device, nullptr), {}, {}, false, nullptr, 0, nullptr}, nullptr, nullptr, {}, false, false, {}, {}};
+}
+
+bzscr_store_status place_store(const bzscr_store_config* config, bzscr_store** store) {
+  bzscr_rt_info info;
+  if (!is_usable(config, &info)) return BZSCR_STORE_BAD_ARGUMENT;
+  size_t needed = 0;
+  const bzscr_store_status status = bzscr_store_arena_bytes(config, &needed);
+  if (status != BZSCR_STORE_OK) return status;
+  if (config->arena == nullptr || !rt::is_aligned(config->arena) || config->arena_bytes < needed)
+    return BZSCR_STORE_ARENA_TOO_SMALL;
+  rt::Arena arena(config->arena);
+  bzscr_store laid_out = blank_store(*config);
+  void* place = lay_out(*config, info, arena, &laid_out);
+  bzscr_store* placed = new (place) bzscr_store(laid_out);
+
+  const format::Model& model = model_of(*config);
+  placed->log.model = rt::view_model(model);
+  placed->training = model.training();
+  const auto* hash = placed->training != nullptr ? placed->training->data_hash() : nullptr;
+  if (hash != nullptr) memcpy(placed->log.model_hash, hash->data(), kHashBytes);
+  placed->log.accept_last_good = config->accept_last_good != 0;
+  placed->table = config->table;
+  placed->keys = {config->keys, config->key_count, config->require_signatures != 0, !can_verify()};
+  placed->read_only = config->read_only != 0;
+  *store = placed;
+  return BZSCR_STORE_OK;
+}
+
+/// Holds the device's lock, where it has one.
+class Locked {
+ public:
+  Locked(const Media& media, bool exclusive) : media_(media), held_(media.lock(exclusive)) {}
+  ~Locked() {
+    if (held_) media_.unlock();
+  }
+  Locked(const Locked&) = delete;
+  Locked& operator=(const Locked&) = delete;
+  explicit operator bool() const { return held_; }
+
+ private:
+  const Media& media_;
+  bool held_;
+};
+
+// The state in `next` becomes that of table and store.
+bzscr_store_status adopt_next(bzscr_store& store, bool same_bank) {
+  const bzscr_store_status status = bring_table_to(store.table, store.log, store.now, store.next, same_bank);
+  if (status != BZSCR_STORE_OK) {
+    store.broken = true;
+    return status;
+  }
+  store.now.copy_from(store.next);
+  return BZSCR_STORE_OK;
+}
+
+// The state on the device, into `next`. A record that a killed process wrote may stand in a cache alone: it must not be
+// seen, and then be lost with power.
+bzscr_store_status read_next(bzscr_store& store) {
+  const bzscr_store_status status = store.log.read(store.next);
+  const bool unsafe = status == BZSCR_STORE_OK && store.next.unclean && !store.read_only;
+  if (unsafe && !store.log.media.sync()) return BZSCR_STORE_IO;
+  return status;
+}
+
+bzscr_store_status catch_up(bzscr_store& store, bool* changed) {
+  *changed = false;
+  bzscr_store_status status = store.log.has_changed(store.now, changed);
+  if (status != BZSCR_STORE_OK || !*changed) return status;
+  status = read_next(store);
+  if (status != BZSCR_STORE_OK) return status;
+  const bool same_bank = store.next.generation == store.now.generation && store.next.bank == store.now.bank;
+  return adopt_next(store, same_bank);
+}
+
+// Before whatever looks at the state or changes it, under the lock: what others wrote.
+bzscr_store_status begin(bzscr_store& store, const Locked& lock) {
+  bool changed;
+  if (!lock || store.broken) return BZSCR_STORE_IO;
+  return catch_up(store, &changed);
+}
+
+bzscr_store_status compact(bzscr_store& store) {
+  store.next.copy_from(store.now);
+  const bzscr_store_status status =
+      store.log.write_snapshot(store.next, store.now.sequence, BZSCR_STORE_FROM_COMPACTION);
+  if (status == BZSCR_STORE_OK) store.now.copy_from(store.next);  // the same classes, elsewhere
+  return status;
+}
+
+bzscr_store_status write_first(bzscr_store& store) {
+  const Media& media = store.log.media;
+  store.log.start(store.next);
+  if (!media.erase(0) || !media.erase(1) || !media.sync()) return BZSCR_STORE_IO;
+  return store.log.write_snapshot(store.next, 0, BZSCR_STORE_FROM_FORMAT);
+}
+
+// Tries the changes on `next`. *bytes: of the record that they would be.
+bzscr_store_status check_changes(bzscr_store& store, const Changes& changes, uint64_t* bytes, bzscr_store_refusal& refusal) {
+  State& next = store.next;
+  next.copy_from(store.now);
+  *bytes = 0;
+  for (uint32_t i = 0; i < changes.count; ++i) {
+    const bzscr_store_change change = changes.at(changes.from, i);
+    const bool adds = change.kind == BZSCR_STORE_ADD;
+    const bool with_embedding = adds || change.kind == BZSCR_STORE_SET || change.kind == BZSCR_STORE_REPLACE;
+    if (adds && next.classes.table().find(change.id) != rt::kNoClass) {
+      refusal.change = i;
+      refusal.id = change.id;
+      return BZSCR_STORE_ID_TAKEN;
+    }
+    bzscr_rt_status status = BZSCR_RT_OK;
+    if ((with_embedding && change.phi == nullptr) || (change.kind == BZSCR_STORE_RENAME && change.name == nullptr))
+      status = BZSCR_RT_BAD_ARGUMENT;
+    if (status == BZSCR_RT_OK && with_embedding) status = bzscr_rt_check_embedding(store.table, change.phi);
+    if (status == BZSCR_RT_OK) status = next.classes.make(change, 0);
+    if (status != BZSCR_RT_OK) {
+      refusal.change = i;
+      refusal.id = change.id;
+      return BZSCR_STORE_CLASS + status;
+    }
+    const uint32_t index = next.classes.table().find(change.id);
+    const size_t length = index == rt::kNoClass ? 0 : strlen(next.classes.table().name(index));
+    *bytes += store.log.entry_bytes(static_cast<uint32_t>(length), with_embedding);
+  }
+  return BZSCR_STORE_OK;
+}
+
+bzscr_store_status make_room(bzscr_store& store, uint64_t bytes) {
+  const Media& media = store.log.media;
+  const uint64_t bank = media.bank_bytes();
+  if (bytes > bank) return BZSCR_STORE_FULL;
+  const uint32_t record = static_cast<uint32_t>(bytes);
+  if (!store.now.unclean && media.end_of(store.now.tail, record) <= bank) return BZSCR_STORE_OK;
+  const uint64_t snapshot = store.log.snapshot_bytes(store.now);
+  if (snapshot > bank) return BZSCR_STORE_FULL;
+  const uint64_t tail = media.end_of(media.first_record(), static_cast<uint32_t>(snapshot));
+  if (tail > bank || media.end_of(static_cast<uint32_t>(tail), record) > bank) return BZSCR_STORE_FULL;
+  return compact(store);
+}
+
+bzscr_store_status make_changes(bzscr_store& store, const Changes& changes, const Origin& origin, bzscr_store_refusal& refusal) {
+  uint64_t bytes = 0;
+  bzscr_store_status status = check_changes(store, changes, &bytes, refusal);
+  if (status == BZSCR_STORE_OK) status = make_room(store, bytes);
+  if (status != BZSCR_STORE_OK) return status;
+
+  store.next.copy_from(store.now);
+  status = store.log.append(store.next, changes, origin);
+  if (status != BZSCR_STORE_OK) {
+    store.now.unclean = true;
+    return status;
+  }
+  return adopt_next(store, /*same_bank=*/true);
+}
+
+bzscr_store_status may_change(const bzscr_store* store) {
+  if (store == nullptr) return BZSCR_STORE_BAD_ARGUMENT;
+  return store->read_only ? BZSCR_STORE_READ_ONLY : BZSCR_STORE_OK;
+}
+
+// Whether the pack is for this model and newer than the last one.
+bzscr_store_status check_fit(const bzscr_store& store, const Pack& pack, uint32_t flags, bzscr_store_refusal& refusal) {
+  const format::ClassPack& contents = *pack.contents;
+  const auto* hash = store.training != nullptr ? store.training->data_hash() : nullptr;
+  if (hash == nullptr || memcmp(hash->data(), contents.model_hash()->data(), kHashBytes) != 0)
+    return BZSCR_STORE_WRONG_MODEL;
+  const auto* name = store.training->embedding_name();
+  const uint32_t length = name != nullptr ? name->size() : 0;
+  if (length != contents.embedding_name()->size() ||
+      (length > 0 && memcmp(name->data(), contents.embedding_name()->data(), length) != 0))
+    return BZSCR_STORE_WRONG_EMBEDDING;
+  if (contents.embedding_dimension() != store.log.model.d) return BZSCR_STORE_WRONG_DIMENSION;
+  refusal.pack_counter = contents.counter();
+  refusal.last_counter = store.now.counter;
+  const bool newer = contents.counter() > store.now.counter;
+  return newer || (flags & BZSCR_STORE_ALLOW_OLDER) != 0 ? BZSCR_STORE_OK : BZSCR_STORE_STALE;
+}
+
+}  // namespace
+
+int32_t bzscr_store_checks_signatures(void) { return can_verify() ? 1 : 0; }
+
+bzscr_store_status bzscr_store_arena_bytes(const bzscr_store_config* config, size_t* arena_bytes) {
+  bzscr_rt_info info;
+  if (arena_bytes == nullptr || !is_usable(config, &info)) return BZSCR_STORE_BAD_ARGUMENT;
+  rt::Arena arena;
+  bzscr_store store = blank_store(*config);
+  lay_out(*config, info, arena, &store);
+  if (arena.overflowed()) return BZSCR_STORE_BAD_ARGUMENT;
+  *arena_bytes = arena.used();
+  return BZSCR_STORE_OK;
+}
+
+bzscr_store_status bzscr_store_format(const bzscr_store_config* config) {
+  bzscr_store* store = nullptr;
+  const bzscr_store_status status = place_store(config, &store);
+  if (status != BZSCR_STORE_OK) return status;
+  if (store->read_only) return BZSCR_STORE_READ_ONLY;
+  const Locked lock(store->log.media, true);
+  if (!lock) return BZSCR_STORE_IO;
+  return write_first(*store);
+}
+
+bzscr_store_status bzscr_store_open(const bzscr_store_config* config, bzscr_store** store) {
+  bzscr_store* placed = nullptr;
+  if (store == nullptr) return BZSCR_STORE_BAD_ARGUMENT;
+  bzscr_store_status status = place_store(config, &placed);
+  if (status != BZSCR_STORE_OK) return status;
+  if (placed->keys.required && !can_verify()) return BZSCR_STORE_NO_SIGNATURES;
+  const bool create = config->create != 0 && !placed->read_only;
+  const Locked lock(placed->log.media, create);
+  if (!lock) return BZSCR_STORE_IO;
+  placed->log.start(placed->now);
+  status = read_next(*placed);
+  if (status == BZSCR_STORE_NO_STORE && create) status = write_first(*placed);
+  if (status == BZSCR_STORE_OK) status = adopt_next(*placed, /*same_bank=*/false);
+  if (status == BZSCR_STORE_OK) *store = placed;
+  return status;
+}
+
+bzscr_store_status bzscr_store_verify_pack(const void* bytes, size_t size, const uint8_t* keys, uint32_t key_count) {
+  if (bytes == nullptr || (keys == nullptr && key_count > 0)) return BZSCR_STORE_BAD_ARGUMENT;
+  if (key_count > 0 && !can_verify()) return BZSCR_STORE_NO_SIGNATURES;
+  Pack pack;
+  return open_pack(bytes, size, {keys, key_count, key_count > 0, key_count == 0}, &pack);
+}
+
+bzscr_store_status bzscr_store_apply(bzscr_store* store, const void* bytes, size_t size, uint32_t flags,
+                                     bzscr_store_refusal* why) {
+  bzscr_store_refusal unused;
+  bzscr_store_refusal& refusal = why != nullptr ? *why : unused;
+  refusal = {UINT32_MAX, 0, 0, 0};
+  bzscr_store_status status = may_change(store);
+  if (status != BZSCR_STORE_OK) return status;
+  if (bytes == nullptr) return BZSCR_STORE_BAD_ARGUMENT;
+  Pack pack;
+  status = open_pack(bytes, size, store->keys, &pack);
+  if (status != BZSCR_STORE_OK) return status;
+
+  const Locked lock(store->log.media, true);
+  status = begin(*store, lock);
+  if (status == BZSCR_STORE_OK) status = check_fit(*store, pack, flags, refusal);
+  if (status != BZSCR_STORE_OK) return status;
+  const Changes changes = {[](const void* from, uint32_t i) { return change_at(*static_cast<const Pack*>(from), i); },
+                           &pack, pack.contents->changes()->size()};
+  return make_changes(*store, changes, {BZSCR_STORE_FROM_PACK, pack.contents->counter(), pack.key_id}, refusal);
+}
+
+bzscr_store_status bzscr_store_change_classes(bzscr_store* store, const bzscr_store_change* list, uint32_t count,
+                                              bzscr_store_refusal* why) {
+  bzscr_store_refusal unused;
+  bzscr_store_refusal& refusal = why != nullptr ? *why : unused;
+  refusal = {UINT32_MAX, 0, 0, 0};
+  bzscr_store_status status = may_change(store);
+  if (status != BZSCR_STORE_OK) return status;
+  if (list == nullptr || count == 0) return BZSCR_STORE_BAD_ARGUMENT;
+  const Locked lock(store->log.media, true);
+  status = begin(*store, lock);
+  if (status != BZSCR_STORE_OK) return status;
+  const Changes changes = {[](const void* from, uint32_t i) { return static_cast<const bzscr_store_change*>(from)[i]; },
+                           list, count};
+  return make_changes(*store, changes, {BZSCR_STORE_FROM_DEVICE, store->now.counter, nullptr}, refusal);
+}
+
+bzscr_store_status bzscr_store_refresh(bzscr_store* store, int32_t* changed) {
+  if (store == nullptr) return BZSCR_STORE_BAD_ARGUMENT;
+  const Locked lock(store->log.media, false);
+  if (!lock || store->broken) return BZSCR_STORE_IO;
+  bool any = false;
+  const bzscr_store_status status = catch_up(*store, &any);
+  if (changed != nullptr) *changed = any ? 1 : 0;
+  return status;
+}
+
+bzscr_store_status bzscr_store_rollback(bzscr_store* store, uint32_t sequence) {
+  bzscr_store_status status = may_change(store);
+  if (status != BZSCR_STORE_OK) return status;
+  const Locked lock(store->log.media, true);
+  status = begin(*store, lock);
+  if (status != BZSCR_STORE_OK) return status;
+  if (sequence > store->now.sequence) return BZSCR_STORE_NO_SUCH_RECORD;
+  State& next = store->next;
+  status = store->log.read_until(sequence, store->now, next);
+  if (status != BZSCR_STORE_OK) return status;
+  next.counter = store->now.counter;
+  next.generation = store->now.generation;
+  status = store->log.write_snapshot(next, store->now.sequence + 1, BZSCR_STORE_FROM_ROLLBACK);
+  return status == BZSCR_STORE_OK ? adopt_next(*store, /*same_bank=*/false) : status;
+}
+
+bzscr_store_status bzscr_store_compact(bzscr_store* store) {
+  bzscr_store_status status = may_change(store);
+  if (status != BZSCR_STORE_OK) return status;
+  const Locked lock(store->log.media, true);
+  status = begin(*store, lock);
+  return status == BZSCR_STORE_OK ? compact(*store) : status;
+}
+
+bzscr_store_status bzscr_store_describe(const bzscr_store* store, bzscr_store_info* info) {
+  if (store == nullptr || info == nullptr || info->struct_size < sizeof *info) return BZSCR_STORE_BAD_ARGUMENT;
+  const size_t struct_size = info->struct_size;  // may be a newer caller's: what it asks beyond is zero
+  memset(info, 0, struct_size);
+  info->struct_size = struct_size;
+  const State& now = store->now;
+  info->generation = now.generation;
+  info->sequence = now.sequence;
+  info->counter = now.counter;
+  info->changed = store->log.differences(now);
+  info->bank_bytes = store->log.media.bank_bytes();
+  info->used_bytes = now.tail;
+  info->damaged = now.damaged ? 1 : 0;
+  info->unclean = now.unclean ? 1 : 0;
+  info->last_good = now.last_good ? 1 : 0;
+  memcpy(info->model_hash, store->log.model_hash, kHashBytes);
+  return BZSCR_STORE_OK;
+}
+
+bzscr_store_status bzscr_store_history(bzscr_store* store, uint32_t length, bzscr_store_record* records, uint32_t* count) {
+  if (store == nullptr || count == nullptr || (records == nullptr && length > 0)) return BZSCR_STORE_BAD_ARGUMENT;
+  const Media& media = store->log.media;
+  const Locked lock(media, false);
+  const bzscr_store_status status = begin(*store, lock);
+  if (status != BZSCR_STORE_OK) return status;
+  uint32_t found_records = 0;
+  for (uint32_t at = media.first_record(); at < store->now.tail;) {
+    RecordHeader header;
+    Found found;
+    if (!media.find_record(store->now.bank, at, &header, &found)) return BZSCR_STORE_IO;
+    if (found == Found::kNothing || found == Found::kDamaged) return BZSCR_STORE_DAMAGED;
+    const uint32_t end = static_cast<uint32_t>(media.end_of(at, header.payload_bytes));
+    if (found_records < length) {
+      bzscr_store_record& record = records[found_records];
+      record = {header.sequence, header.source, header.changes, end - at, header.counter, {}};
+      memcpy(record.key_id, header.key_id, sizeof record.key_id);
+    }
+    ++found_records;
+    at = end;
+  }
+  *count = found_records;
+  return BZSCR_STORE_OK;
+}
+
+bzscr_store_status bzscr_store_embedding(bzscr_store* store, uint32_t id, int32_t* own, float* phi) {
+  if (store == nullptr || own == nullptr) return BZSCR_STORE_BAD_ARGUMENT;
+  const Locked lock(store->log.media, false);
+  const bzscr_store_status status = begin(*store, lock);
+  if (status != BZSCR_STORE_OK) return status;
+  const uint32_t index = store->now.classes.table().find(id);
+  if (index == rt::kNoClass) return BZSCR_STORE_CLASS + BZSCR_RT_NO_SUCH_CLASS;
+  *own = store->now.classes.place(index) != kFromModel ? 1 : 0;
+  return phi == nullptr || store->log.read_embedding(store->now, index, phi) ? BZSCR_STORE_OK : BZSCR_STORE_IO;
+}

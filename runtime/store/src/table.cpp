@@ -1,0 +1,56 @@
+#include "table.h"
+
+#include <string.h>
+
+namespace bzscr::store {
+namespace {
+
+// A class whose name goes round in a circle with others' is taken out, and put back with the rest.
+bzscr_rt_status make_way(bzscr_rt* table, uint32_t id, const char* name) {
+  const bzscr_rt_status status = bzscr_rt_rename_class(table, id, name);
+  return status == BZSCR_RT_DUPLICATE_NAME ? bzscr_rt_remove_class(table, id) : status;
+}
+
+}  // namespace
+
+bzscr_store_status bring_table_to(bzscr_rt* table, const Log& log, const State& now, const State& next, bool same_bank) {
+  const rt::ClassTable& before = now.classes.table();
+  const rt::ClassTable& after = next.classes.table();
+  for (uint32_t i = 0; i < before.count(); ++i) {
+    const uint32_t index = after.find(before.ids()[i]);
+    if (index != rt::kNoClass && after.seen(index) == before.seen(i)) continue;
+    bzscr_rt_remove_class(table, before.ids()[i]);
+  }
+  for (uint32_t i = 0; i < before.count(); ++i) {
+    const uint32_t id = before.ids()[i];
+    const uint32_t index = after.find(id);
+    uint32_t unused;
+    if (index == rt::kNoClass || strcmp(after.name(index), before.name(i)) == 0) continue;
+    if (bzscr_rt_find_class(table, id, &unused) != BZSCR_RT_OK) continue;
+    const bzscr_rt_status status = make_way(table, id, after.name(index));
+    if (status != BZSCR_RT_OK) return BZSCR_STORE_CLASS + status;
+  }
+  for (uint32_t i = 0; i < after.count(); ++i) {
+    const uint32_t id = after.ids()[i];
+    const uint32_t old = before.find(id);
+    const uint32_t place = next.classes.place(i);
+    uint32_t unused;
+    const bool there = bzscr_rt_find_class(table, id, &unused) == BZSCR_RT_OK;
+    const bool same = there && old != rt::kNoClass && now.classes.place(old) == place && (same_bank || place == kFromModel);
+    if (same) continue;
+    bzscr_rt_status status;
+    if (place == kFromModel) {
+      status = bzscr_rt_restore_class(table, id, after.name(i));
+    } else {
+      if (!log.read_embedding(next, i, log.phi)) return BZSCR_STORE_IO;
+      if (!there && after.seen(i)) bzscr_rt_restore_class(table, id, after.name(i));  // or it would come in as unseen
+      status = bzscr_rt_set_class(table, id, after.name(i), log.phi);
+    }
+    if (status == BZSCR_RT_NOT_FINITE || status == BZSCR_RT_ZERO_INPUT || status == BZSCR_RT_OUT_OF_RANGE)
+      return BZSCR_STORE_DAMAGED;  // never written so
+    if (status != BZSCR_RT_OK) return BZSCR_STORE_CLASS + status;
+  }
+  return BZSCR_STORE_OK;
+}
+
+}  // namespace bzscr::store

@@ -1,0 +1,26 @@
+// The store as devices have it that have no room for libsodium.
+#include "opened_store.h"
+
+using namespace bzscr;
+using namespace bzscr::test;
+
+TEST_CASE("a store without signatures says so, cannot require them, and does not look at them") {
+  CHECK(bzscr_store_checks_signatures() == 0);
+  const std::vector<std::uint8_t> key(32, 1);
+  Fixture one;
+  one.host.config.keys = key.data();
+  one.host.config.key_count = 1;
+  one.host.config.require_signatures = 1;
+  CHECK(one.reopen() == BZSCR_STORE_NO_SIGNATURES);
+  one.host.config.require_signatures = 0;
+  REQUIRE(one.reopen() == BZSCR_STORE_OK);
+
+  TestPack pack = pack_for(one.host.model(), 1, {set(5, "okapi")});
+  pack.key_id.assign(8, 1);
+  pack.signature.assign(64, 1);  // nobody's
+  const AlignedBytes bytes = serialise(pack);
+  CHECK(bzscr_store_verify_pack(bytes.data(), bytes.size(), key.data(), 1) == BZSCR_STORE_NO_SIGNATURES);
+  CHECK(bzscr_store_verify_pack(bytes.data(), bytes.size(), nullptr, 0) == BZSCR_STORE_OK);
+  CHECK(one.host.apply(pack) == BZSCR_STORE_OK);
+  CHECK(one.host.apply(pack) == BZSCR_STORE_STALE);
+}

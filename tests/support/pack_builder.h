@@ -1,0 +1,51 @@
+#pragma once
+
+#include "support/model_builder.h"
+
+#include <bzscr_schema/class_pack_generated.h>
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+/// Packs of classes for tests, written without the tool.
+namespace bzscr::test {
+
+struct TestChange {
+  format::ChangeKind kind;
+  std::uint32_t id;
+  std::string name;        ///< written if not empty, or with_name
+  std::vector<float> phi;  ///< written if not empty
+  bool with_name = false;
+};
+
+struct TestKey {
+  std::array<std::uint8_t, 32> open;
+  std::array<std::uint8_t, 8> id;
+  std::function<std::vector<std::uint8_t>(const std::vector<std::uint8_t>& text)> sign;
+};
+TestKey make_key(unsigned seed);  ///< test_key.cpp: needs libsodium, which the rest does not
+
+/// Nothing here is checked, so that a test can break any rule.
+struct TestPack {
+  std::vector<std::uint8_t> model_hash;
+  std::string embedding_name;
+  std::uint32_t dimension = 0;
+  std::uint64_t counter = 1;
+  std::vector<TestChange> changes;
+
+  format::Kind kind = format::Kind::ClassPack;
+  std::uint16_t format_version = 1;
+  const char* payload_identifier = "BZSP";
+  const TestKey* key = nullptr;  ///< signs it
+  std::vector<std::uint8_t> key_id, signature;  ///< written as they are where not empty
+};
+
+/// A pack that fits the models of model_builder.h.
+TestPack pack_for(const TestModel& model, std::uint64_t counter, std::vector<TestChange> changes);
+
+AlignedBytes serialise(const TestPack& pack);
+
+}  // namespace bzscr::test
