@@ -4,6 +4,7 @@
 #   tests/run.sh            the release build
 #   tests/run.sh --asan     the same under the address and undefined-behaviour sanitizers
 #   tests/run.sh --tsan     what threads of the runtime share, under the thread sanitizer
+#   tests/run.sh --mpi      training by several processes, started by mpirun: not in --ci, as it is another build
 #   tests/run.sh --fuzz     what reads bytes from elsewhere, with libFuzzer; `--fuzz 600` for so many seconds each
 #   tests/run.sh --cross    the runtime for Raspberry Pi and Cortex-M, under emulation, Debian packages, the fleet
 #   tests/run.sh --ci       all of it, but under the address sanitizer only what reads bytes from elsewhere
@@ -40,6 +41,14 @@ cross() {
   examples/fleet/run.sh --cuts 3  # one of its three devices is a Pi's program
 }
 
+# Only the trainer and what starts it: the rest is the release build's.
+mpi() {
+  tools/install_dependencies.sh --mpi
+  cmake --preset mpi -DBZSCR_BUILD_TESTS=ON >/dev/null
+  cmake --build --preset mpi --target bzscr-train bzscr_mpi_test
+  ctest --preset mpi
+}
+
 tools/install_dependencies.sh --tests
 case "${1:-}" in
   "") test_preset release ;;
@@ -53,9 +62,10 @@ case "${1:-}" in
     test_preset release
     cross
     ;;
+  --mpi) mpi ;;
   --cross) cross ;;
   *)
-    echo "run.sh: unknown option '$1'; expected --asan, --tsan, --fuzz, --cross, --ci or none" >&2
+    echo "run.sh: unknown option '$1'; expected --asan, --tsan, --mpi, --fuzz, --cross, --ci or none" >&2
     exit 2
     ;;
 esac

@@ -4,6 +4,7 @@
 #
 #   tools/install_dependencies.sh            to build for this machine
 #   tools/install_dependencies.sh --tests    to test too
+#   tools/install_dependencies.sh --mpi      to train on several machines (preset mpi), and to test that
 #   tools/install_dependencies.sh --fleet    to build and run examples/fleet
 #   tools/install_dependencies.sh --fuzz     to fuzz what reads bytes from elsewhere
 #   tools/install_dependencies.sh --cross    to build for other machines and test by emulators, and to make packages
@@ -37,6 +38,7 @@ case "${1:-}" in
       "${fleet[@]}"                                          # examples; jq is for reproduce_paper too
     )
     ;;
+  --mpi) packages+=(doctest-dev libopenmpi-dev openmpi-bin iproute2) ;;
   --fuzz)
     packages+=(clang libclang-rt-dev)
     ;;
@@ -49,7 +51,7 @@ case "${1:-}" in
     )
     ;;
   *)
-    echo "install_dependencies.sh: unknown option '$1'; expected --tests, --fleet, --fuzz, --cross or none" >&2
+    echo "install_dependencies.sh: unknown option '$1'; expected --tests, --mpi, --fleet, --fuzz, --cross or none" >&2
     exit 2
     ;;
 esac

@@ -39,9 +39,9 @@ TEST_CASE("--json prints one object with the documented fields, and nothing else
   REQUIRE(run.exit_code == 0);
   const Json json = Json::parse(run.out);  // one object and nothing else, or this throws
   CHECK(keys_of(json) == std::set<std::string>{
-                             "beta", "classes", "divergence", "embedding", "ending", "evaluations", "iterations", "lower_bound",
-                             "method", "model", "model_bytes", "nu", "objective", "peak_memory_bytes", "relative_gap", "ridge", "samples",
-                             "seconds", "seconds_training", "seen_penalty", "solver", "split", "tried", "tuned", "unseen_classes", "validation_error",
+                             "beta", "bytes_communicated", "classes", "divergence", "embedding", "ending", "evaluations", "iterations", "lower_bound",
+                             "method", "model", "model_bytes", "nu", "objective", "peak_memory_bytes", "processes", "relative_gap", "ridge", "samples",
+                             "seconds", "seconds_communicating", "seconds_training", "seen_penalty", "solver", "split", "tried", "tuned", "unseen_classes", "validation_error",
                              "validation_harmonic", "weak_models"});
   CHECK(json["model"] == model);
   CHECK(json["model_bytes"] == read_bytes(model).size());
@@ -396,6 +396,29 @@ TEST_CASE("the example trains with WordNet's own files, found without being aske
   CHECK(inspect_model(model)["divergence"] == "wordnet");
 }
 
+TEST_CASE("features in parts give the model of the whole file, to the byte, and --plan reads them too and writes nothing") {
+  const DataFolder data;
+  const Arguments run = {data.path(), "--nu", "0.01", "--beta", "0.4", "--quiet", "-o"};
+  const auto with_output = [&](const std::string& name) {
+    Arguments arguments = run;
+    arguments.push_back(data / name);
+    return arguments;
+  };
+  REQUIRE(train(with_output("whole.bzscr")).exit_code == 0);
+  data.remove("features.npy");
+  data.npy("features.part-000.npy", data.features.topRows(13));
+  data.npy("features.part-001.npy", data.features.bottomRows(35));
+  REQUIRE(train(with_output("parts.bzscr")).exit_code == 0);
+  CHECK(read_bytes(data / "parts.bzscr") == read_bytes(data / "whole.bzscr"));
+
+  const std::set<std::string> before = listing(data.path());
+  const Finished plan = train({data.path(), "--plan", "--json"});
+  CAPTURE(plan.err);
+  REQUIRE(plan.exit_code == 0);
+  CHECK(Json::parse(plan.out)["plan"].size() == 11);
+  CHECK(listing(data.path()) == before);
+}
+
 TEST_CASE("--help names every group and option, --version the version") {
   const Finished help = train({"--help"});
   CHECK(help.exit_code == 0);
@@ -403,8 +426,8 @@ TEST_CASE("--help names every group and option, --version the version") {
   for (const char* text : {"DATA", "Data:", "Objective (per sample", "Selection of samples (bzscr):", "Solver:", "Other methods (see METHODS):", "Choosing on validation classes:", "Run:",
                            "--output", "--embedding ", "--missing", "--divergence", "--wordnet", "--feature-scaling", "--embedding-scaling", "--nu", "--beta", "--ridge", "--method", "METHODS", "  sje ", "  ale ", "  devise ", "  eszsl ", "  cca ", "  nr ", "--rate", "--epochs", "--average", "--gamma", "--lambda",
                            "--initial-share", "--share-growth", "--final-share", "--full-share", "--solver", "--gap", "--max-iterations",
-                           "--min-iterations", "--tolerance", "--early-stopping", "--folds", "--seed", "--calibration", "--threads", "--history", "--report", "--curves", "--json",
-                           "--quiet", "--version", "features.npy", "unseen_classes.txt", "Exit codes: 0"}) {
+                           "--min-iterations", "--tolerance", "--early-stopping", "--folds", "--seed", "--calibration", "--threads", "--history", "--report", "--curves", "--plan", "--json",
+                           "--quiet", "--version", "features.npy", "features.part-000.npy", "unseen_classes.txt", "Exit codes: 0"}) {
     CAPTURE(text);
     CHECK(contains(help.out, text));
   }

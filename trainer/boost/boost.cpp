@@ -2,6 +2,7 @@
 
 #include "boost/pace.h"
 #include "boost/validation_error.h"
+#include "core/reducer.h"
 #include "core/refinement.h"
 #include "core/weight_solver.h"
 
@@ -100,7 +101,10 @@ Trained boost(const Problem& train, const Validation* validation, const BoostCon
                         active.w.size(), selected_share(at.s), error, at.evaluations}, active);
     observer.progress(static_cast<double>(t) / static_cast<double>(config.max_iterations));
 
-    if (config.select_samples) at.s = pace.next(now.losses);  // Eq. (8), annealed
+    if (config.select_samples) {
+      exchange_samples(now.losses, train.samples());
+      at.s = pace.next(now.losses);  // Eq. (8), annealed
+    }
     at.iteration = t;
     if (validation && t >= config.min_iterations && error > at.lowest_error) at.best.ending = Ending::kEarlyStopping;
     else if (t == config.max_iterations) at.best.ending = Ending::kIterationLimit;

@@ -2,6 +2,7 @@
 
 #include "data/content_hash.h"
 #include "data/output_file.h"
+#include "distributed/processes.h"
 #include "types/errors.h"
 
 #include <fmt/format.h>
@@ -138,6 +139,14 @@ Checkpoint::Checkpoint(const TrainOptions& options, const Dataset& data)
 Checkpoint::~Checkpoint() = default;
 
 std::optional<RunState> Checkpoint::read() {
+  std::vector<std::uint8_t> state;
+  if (process_rank() == 0) state = newest();
+  broadcast(state);
+  if (state.empty()) return std::nullopt;
+  return json::from_cbor(state).get<RunState>();
+}
+
+std::vector<std::uint8_t> Checkpoint::newest() const {
   bool damaged = false;
   for (const std::string& path : {file_, previous_}) {
     const File file = read_file(path);
@@ -150,15 +159,15 @@ std::optional<RunState> Checkpoint::read() {
     }
     expect_same_run(path, file.content->at("run"), *identity_);
     fmt::print(stderr, "bzscr-train: going on from {}\n", path);
-    return file.content->at("state").get<RunState>();
+    return json::to_cbor(file.content->at("state"));
   }
   if (damaged) throw InputError(file_, "no whole checkpoint is left; expected one, or no --resume");
   fmt::print(stderr, "bzscr-train: {}: no checkpoint yet, so this begins at the beginning\n", file_);
-  return std::nullopt;
+  return {};
 }
 
 bool Checkpoint::due() const {
-  return !file_.empty() && std::chrono::duration<double>(std::chrono::steady_clock::now() - written_).count() >= every_;
+  return !file_.empty() && process_rank() == 0 && std::chrono::duration<double>(std::chrono::steady_clock::now() - written_).count() >= every_;
 }
 
 void Checkpoint::write(const RunState& state) {
@@ -175,7 +184,7 @@ void Checkpoint::write(const RunState& state) {
 }
 
 void Checkpoint::remove() {
-  if (file_.empty()) return;
+  if (file_.empty() || process_rank() != 0) return;
   std::remove(file_.c_str());
   std::remove(previous_.c_str());
 }

@@ -8,9 +8,11 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace bzscr {
 
@@ -40,17 +42,20 @@ class Checkpoint {
   Checkpoint(const TrainOptions& options, const Dataset& data);
   ~Checkpoint();
 
-  /// The last state that can be read; says on standard error what it found, and removes what is damaged. Nothing
+  /// The last state that process 0 can read; says on standard error what it found, and removes what is damaged. Nothing
   /// where there is no file. Throws InputError where the files belong to another run or neither is whole.
   std::optional<RunState> read();
 
-  /// Time for another one.
+  /// Time for another one, which process 0 writes.
   bool due() const;
   /// Never throws: a full disk must not end the training. Says on standard error what went wrong.
   void write(const RunState& state);
   void remove();
 
  private:
+  /// The state that read() is about, as CBOR; empty: no file.
+  std::vector<std::uint8_t> newest() const;
+
   std::string file_, previous_;
   double every_;
   std::unique_ptr<nlohmann::json> identity_;

@@ -6,12 +6,15 @@
 #include "cli/interrupt.h"
 #include "cli/libraries.h"
 #include "cli/options.h"
+#include "cli/plan.h"
 #include "cli/progress.h"
 #include "cli/training.h"
 #include "cli_support.h"
+#include "core/tally.h"
 #include "data/content_hash.h"
 #include "data/dataset.h"
 #include "data/output_file.h"
+#include "distributed/processes.h"
 #include "geometry/divergence.h"
 #include "report/history.h"
 #include "report/page.h"
@@ -88,7 +91,10 @@ nlohmann::ordered_json as_json(const TrainOptions& options, const Dataset& data,
           {"ending", sentence(result.ending)},
           {"seconds", seconds},
           {"seconds_training", result.seconds},
-          {"peak_memory_bytes", peak_memory_bytes()}};
+          {"peak_memory_bytes", peak_memory_bytes()},
+          {"processes", process_count()},
+          {"bytes_communicated", tally().message_bytes},
+          {"seconds_communicating", tally().waiting_seconds}};
 }
 
 nlohmann::ordered_json as_json(const UnseenTest& test, const Dataset& data) {
@@ -131,6 +137,9 @@ void print_summary(const TrainOptions& options, const Dataset& data, const Train
   if (result.without_validation_classes) fmt::print("interrupted before the run on all seen classes: the validation classes were left out\n");
   fmt::print("{}: {} bytes, in {:.1f} s ({} passes over the samples, peak memory {} MB)\n", options.output, bytes, seconds,
              result.evaluations, peak_memory_bytes() >> 20);
+  if (process_count() > 1)
+    fmt::print("{} processes: each put {:.1f} MB together with the others', and waited {:.1f} s for them\n", process_count(),
+               static_cast<double>(tally().message_bytes) / 1e6, tally().waiting_seconds);
 }
 
 void print_notes(const std::vector<std::string>& notes) {
@@ -183,6 +192,11 @@ void print_summary(const TrainOptions& options, const Dataset& data, const Basel
   fmt::print("{}: {} bytes, in {:.1f} s (peak memory {} MB)\n", options.output, bytes, seconds, peak_memory_bytes() >> 20);
 }
 
+/// Of several processes, the first one's business.
+void write_model(const std::string& path, const std::vector<std::uint8_t>& bytes) {
+  if (process_rank() == 0) write_file_atomically(path, bytes);
+}
+
 void write_report(const TrainOptions& options, const History& history) {
   const report::Run run = report::read_history(history.text(), options.history.empty() ? options.data : options.history);
   const std::string page = report::page({run}, std::nullopt);
@@ -192,27 +206,36 @@ void write_report(const TrainOptions& options, const History& history) {
 int run(int argc, char** argv) {
   TrainOptions options;
   if (const auto code = parse_options(argc, argv, options)) return *code;
-  prepare_libraries(argv);
+  if (options.baseline && process_count() > 1)
+    throw InputError(fmt::format("--method {} is trained by one process; expected bzscr or boosting, or no mpirun",
+                                 baseline_method(*options.baseline).word));
   const auto start = std::chrono::steady_clock::now();
   if (options.threads > 0) omp_set_num_threads(options.threads);
-  expect_writable(options.output);
-  if (!options.checkpoint.empty()) expect_writable(options.checkpoint);
-  if (!options.report.empty()) expect_writable(options.report);
+  const bool writes = process_rank() == 0;
+  for (const std::string& file : {options.output, options.checkpoint, options.report})
+    if (writes && !file.empty()) expect_writable(file);
   const Dataset data = read_dataset(options.data, {options.embedding, divergence_file(options.divergence), options.missing});
   print_notes(data.notes);
   const Divergence divergence = divergence_of(data, options.divergence, options.wordnet);
   print_notes(divergence.notes);
 
+  if (options.plan) {
+    const Plan planned = plan(data, divergence, options);
+    fmt::print("{}", options.json ? json_of(planned) + "\n" : table_of(planned));
+    return 0;
+  }
+
   catch_interrupts();
-  History history(options.history, options.resume);
+  watch_for_stop(interrupted);
+  History history(writes ? options.history : "", options.resume);
   ProgressLog log(options.quiet, history);
   const auto finish = [&](const auto& result) {
     const std::vector<std::uint8_t> bytes = serialise_model(result.model);
-    write_file_atomically(options.output, bytes);
+    write_model(options.output, bytes);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     const nlohmann::ordered_json summary = as_json(options, data, result, bytes.size(), seconds);
     history.add({{"phase", "result"}, {"result", summary}, {"unseen", result.unseen ? as_json(*result.unseen, data) : nlohmann::ordered_json()}});
-    if (!options.report.empty()) write_report(options, history);
+    if (writes && !options.report.empty()) write_report(options, history);
     if (options.json) fmt::print("{}\n", summary.dump());
     else print_summary(options, data, result, bytes.size(), seconds);
   };
@@ -223,23 +246,25 @@ int run(int argc, char** argv) {
   Checkpoint checkpoint(options, data);
   const TrainingResult result = train(data, divergence, options, history, log, checkpoint);
   finish(result);
-  const bool interrupted = result.ending == Ending::kInterrupted;
-  if (!interrupted) checkpoint.remove();
-  return interrupted ? kExitInterrupted : 0;
+  const bool stopped = result.ending == Ending::kInterrupted;
+  if (!stopped) checkpoint.remove();
+  return stopped ? kExitInterrupted : 0;
 }
 
 }  // namespace
 }  // namespace bzscr
 
 int main(int argc, char** argv) try {
-  return bzscr::run(argc, argv);
+  bzscr::prepare_libraries(argv);
+  bzscr::start_processes();
+  const int code = bzscr::run(argc, argv);
+  bzscr::end_processes();
+  return code;
 } catch (const bzscr::InputError& error) {
-  fmt::print(stderr, "bzscr-train: {}\n", error.what());
-  return bzscr::interrupted() ? bzscr::kExitInterrupted : bzscr::cli::kExitBadInput;
+  bzscr::fail_all(fmt::format("bzscr-train: {}", error.what()),
+                  bzscr::interrupted() || bzscr::stop_agreed() ? bzscr::kExitInterrupted : bzscr::cli::kExitBadInput);
 } catch (const std::bad_alloc&) {
-  fmt::print(stderr, "bzscr-train: out of memory\n");
-  return 1;
+  bzscr::fail_all("bzscr-train: out of memory", 1);
 } catch (const std::exception& error) {
-  fmt::print(stderr, "bzscr-train: {} (this is a bug)\n", error.what());
-  return 1;
+  bzscr::fail_all(fmt::format("bzscr-train: {} (this is a bug)", error.what()), 1);
 }

@@ -42,6 +42,8 @@ constexpr const char* kEpilogue =
     "  bzscr-train data/awa --nu 1e-3 --beta 0.4 --history run.jsonl -o awa.bzscr\n"
     "  bzscr-train data/awa --report awa.html -o awa.bzscr\n"
     "  bzscr-train data/large --checkpoint large.ckpt --resume -o large.bzscr   # again after a crash\n"
+    "  mpirun -n 8 bzscr-train data/large -o large.bzscr   # built with MPI (preset mpi): samples shared out\n"
+    "  bzscr-train data/large --plan   # what that would take on 1 to 1024 processes\n"
     "  bzscr-train data/awa --solver paper --max-iterations 200 --nu 1e-3 --beta 0.4 -o printed.bzscr\n"
     "\n"
     "Exit codes: 0 done, 2 wrong input or options, 130 interrupted (the best model so far is written).";
@@ -84,7 +86,7 @@ void add_baseline_options(CLI::App& app, TrainOptions& o) {
 
 void describe(CLI::App& app, TrainOptions& o) {
   app.add_option("DATA", o.data, "data set: a folder or an archive")->required();
-  app.add_option("-o,--output", o.output, "model file to write")->required()->type_name("FILE");
+  auto* output = app.add_option("-o,--output", o.output, "model file to write")->required()->type_name("FILE");
 
   const std::string data = "Data";
   app.add_option("--embedding", o.embedding,
@@ -189,6 +191,12 @@ void describe(CLI::App& app, TrainOptions& o) {
                                         CLI::AsNumberWithUnit::CASE_SENSITIVE))
       ->type_name("TIME")->group(run)->needs(checkpoint);
   app.add_flag("--resume", o.resume, "go on from the checkpoint, to the same model; without one, begin")->group(run)->needs(checkpoint);
+  app.add_flag_function("--plan", [&o, output](std::int64_t) {
+       o.plan = true;
+       output->required(false);
+     }, "train nothing: measure this machine, or those that mpirun names, on a part of the samples, and say what an evaluation "
+        "would take on 1 to 1024 processes: memory, seconds, messages, and how many are worth using; needs no -o")
+      ->group(run);
   app.add_flag("--json", o.json, "print one JSON object in the end, and nothing else, on standard output")->group(run);
   app.add_flag("--quiet", o.quiet, "no progress")->group(run);
 }
@@ -229,7 +237,7 @@ void check_method(const CLI::App& app, const TrainOptions& o) {
 }
 
 void check(const TrainOptions& o) {
-  if (o.output.empty()) throw InputError("--output is empty; expected a file name");
+  if (o.output.empty() && !o.plan) throw InputError("--output is empty; expected a file name");
   if (o.asked_curves && !o.reported())
     throw InputError("--curves is for a history or a report; expected --history FILE or --report FILE.html too");
   check_divergence(o.divergence);

@@ -45,6 +45,7 @@ struct TrainOptions {
   std::string checkpoint;                ///< empty: none
   double every = 60;                     ///< seconds between checkpoints
   bool resume = false;
+  bool plan = false;                     ///< say what training would cost, and train nothing
   bool json = false;
   bool quiet = false;
 

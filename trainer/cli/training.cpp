@@ -1,9 +1,9 @@
 #include "cli/training.h"
 
 #include "boost/validation_error.h"
-#include "cli/interrupt.h"
 #include "core/metrics.h"
 #include "core/refinement.h"
+#include "distributed/processes.h"
 #include "tuning/calibration.h"
 #include "export/describe_model.h"
 #include "types/errors.h"
@@ -69,7 +69,7 @@ class Run : public TuningObserver {
   }
   void progress(double fraction) override { log_.progress(fraction); }
   void grid_point(const GridPoint& point, Index done, Index at_most) override { log_.grid_point(point, done, at_most); }
-  bool stop_requested() const override { return interrupted(); }
+  bool stop_requested() const override { return stop_agreed(); }
   void state(const RefinedState& here) override { keep_up([&] { at_.refined = here; }); }
   void state(const PrintedState& here) override { keep_up([&] { at_.printed = here; }); }
   void state(const TuningState& here) override { keep_up([&] { at_.tuning = here; }); }

@@ -11,8 +11,8 @@ namespace {
 constexpr double kGuessDamping = 10;      // of the first guess, in prices: far from its point, a Newton step is too long
 constexpr double kDrop = 1e-5;
 
-Problem every_nth(const Problem& problem, Index n) {
-  Problem some{every_nth(problem.X, n), {}, problem.Phi, problem.Delta, problem.seen};
+Problem every_nth(const Problem& problem, Index n, MatrixF& memory) {
+  Problem some{every_nth(problem.X, n, memory), {}, problem.Phi, problem.Delta, problem.seen};
   for (Index i = 0; i < problem.samples(); i += n) some.y.push_back(problem.y[static_cast<std::size_t>(i)]);
   return some;
 }
@@ -20,7 +20,7 @@ Problem every_nth(const Problem& problem, Index n) {
 }  // namespace
 
 Curvature::Curvature(const Problem& problem, const FeatureSpectrum& features, double beta)
-    : problem_(problem), features_(features), every_(thinning(problem.X)), sample_(every_nth(problem, every_)),
+    : problem_(problem), features_(features), every_(thinning(problem.X)), sample_(every_nth(problem, every_, memory_)),
       sweep_(sample_, beta) {}
 
 Vector Curvature::thinned(const Vector& s) const { return s(Eigen::seq(0, s.size() - 1, every_)); }
@@ -42,7 +42,7 @@ Ensemble Curvature::first_guess(const Matrix& G, const Vector& s, Penalty penalt
   const double samples = static_cast<double>(problem_.samples()) / static_cast<double>(sample_.samples());
   const auto objective = [&](double t) {
     const Factors at = factors({guess.U, guess.V, t * guess.w});
-    return samples * some.dot(sweep_.losses(at.A, at.B)) + penalty.trace * t * guess.w.sum() +
+    return samples * sweep_.loss(at.A, at.B, some) + penalty.trace * t * guess.w.sum() +
            0.5 * penalty.ridge * t * t * guess.w.squaredNorm();
   };
   double t = 1, value = objective(t);

@@ -30,6 +30,7 @@ class Curvature {
   const Problem& problem_;
   const FeatureSpectrum& features_;
   Index every_;
+  MatrixF memory_;       // features of sample_
   Problem sample_;       // every n-th sample of the problem
   Sweep<float> sweep_;   // over sample_
 };

@@ -3,6 +3,7 @@
 #include "core/clones.h"
 #include "core/tally.h"
 
+#include <algorithm>
 #include <cstring>
 #include <type_traits>
 
@@ -43,34 +44,47 @@ BZSCR_CLONES void convert(const double* from, Index stride, Index n, float* to) 
 void convert(const float* from, Index stride, Index n, float* to) { convert_run(from, stride, n, to); }
 void convert(const double* from, Index stride, Index n, double* to) { convert_run(from, stride, n, to); }
 
-// Rows of the block, each a run of m values `stride` apart in the file.
+// Rows of the block, each a run of m values, 1 or the number of rows apart in the file.
 template <class Stored, class Scalar>
 void gather(const Samples& samples, Index first, Index count, RowMatrix<Scalar>& block) {
   const FeatureView& file = samples.features;
-  const auto* data = static_cast<const Stored*>(file.data);
-  const Index row_step = file.column_major ? 1 : file.columns;
-  const Index column_step = file.column_major ? file.rows : 1;
-  for (Index i = 0; i < count; ++i)
-    convert(data + samples.rows[first + i] * row_step, column_step, file.columns, block.row(i).data());
-}
-
-constexpr Index bytes_of(Storage storage) {
-  return storage == Storage::kFloat16 ? 2 : storage == Storage::kFloat32 ? 4 : 8;
+  for (Index i = 0; i < count; ++i) {
+    const Index row = samples.rows[static_cast<std::size_t>(first + i)];
+    const void* const at = file.column_major ? static_cast<const Stored*>(file.data) + row : file.row(row);
+    convert(static_cast<const Stored*>(at), file.column_major ? file.rows : 1, file.columns, block.row(i).data());
+  }
 }
 
 template <class Scalar>
 constexpr Storage kStorageOf = std::is_same_v<Scalar, float> ? Storage::kFloat32 : Storage::kFloat64;
+
+// Of features that are read from the file in every pass: what was read this long ago is behind all threads, and is let
+// go of. What comes is read ahead by the system, which sees that rows are visited in their order.
+constexpr Index kKept = Index{64} << 20;  // bytes
+
+void let_go_behind(const Samples& samples, Index first, Index count) {
+  const FeatureView& file = samples.features;
+  const Index behind = first - std::max(count, kKept / std::max<Index>(1, file.row_bytes()) / count * count);
+  if (behind < 0 || file.column_major) return;
+  const auto* const begin = static_cast<const char*>(file.row(samples.rows[static_cast<std::size_t>(behind)]));
+  const auto* const end = static_cast<const char*>(file.row(samples.rows[static_cast<std::size_t>(behind + count)]));
+  const Index rows = samples.rows[static_cast<std::size_t>(behind + count)] - samples.rows[static_cast<std::size_t>(behind)];
+  if (end - begin == rows * file.row_bytes()) file.let_go(begin, static_cast<std::size_t>(end - begin));  // else another part begins
+}
 
 }  // namespace
 
 template <class Scalar>
 typename FeatureBlocks<Scalar>::Block FeatureBlocks<Scalar>::read(Index first, Index count) {
   const FeatureView& file = samples_.features;
-  tally_features(count * file.columns * bytes_of(file.storage));
-  const Index row = samples_.rows[first];
-  const bool consecutive = samples_.rows[first + count - 1] - row == count - 1;
-  if (consecutive && !file.column_major && file.storage == kStorageOf<Scalar>)
-    return Block(static_cast<const Scalar*>(file.data) + row * file.columns, count, file.columns);
+  if (file.let_go) let_go_behind(samples_, first, count);
+  tally_features(count * file.row_bytes());
+  if (!file.column_major && file.storage == kStorageOf<Scalar>) {
+    const void* const begin = file.row(samples_.rows[static_cast<std::size_t>(first)]);
+    const void* const last = file.row(samples_.rows[static_cast<std::size_t>(first + count - 1)]);
+    const bool together = static_cast<const char*>(last) - static_cast<const char*>(begin) == (count - 1) * file.row_bytes();
+    if (together) return Block(static_cast<const Scalar*>(begin), count, file.columns);
+  }
 
   if (buffer_.rows() < count) buffer_.resize(count, file.columns);
   switch (file.storage) {

@@ -7,6 +7,7 @@
 #include "core/tally.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace bzscr {
 namespace {
@@ -37,17 +38,28 @@ Index thinning(const Samples& X) {
   return std::max<Index>(1, X.size() / std::max<Index>(2048, kSamplesPerFeature * X.dimension()));
 }
 
-Samples every_nth(const Samples& X, Index n) {
-  const auto nth = Eigen::seq(0, X.size() - 1, n);
-  Samples some{X.features, {}, X.scale(nth)};
+Samples every_nth(const Samples& X, Index n, MatrixF& memory) {
+  if (n == 1) return X;
+  Samples some{X.features, {}, X.scale(Eigen::seq(0, X.size() - 1, n))};
   for (Index i = 0; i < X.size(); i += n) some.rows.push_back(X.rows[static_cast<std::size_t>(i)]);
+  memory.resize(some.size(), X.dimension());
+  struct Worker {
+    FeatureBlocks<float> blocks;
+    MatrixF& memory;
+    void visit(Index first, Index count) { memory.middleRows(first, count) = blocks.read(first, count); }
+  };
+  reduce_blocks(
+      some.size(), [&] { return Worker{FeatureBlocks<float>(some), memory}; }, [](const Worker&) {});
+  some.features = {memory.data(), Storage::kFloat32, false, memory.rows(), memory.cols()};
+  std::iota(some.rows.begin(), some.rows.end(), Index{0});
   return some;
 }
 
 FeatureSpectrum feature_spectrum(const Samples& X) {
   use_single_threaded_blas();
   const Index every = thinning(X), m = X.dimension();
-  const Samples some = every_nth(X, every);
+  MatrixF memory;
+  const Samples some = every_nth(X, every, memory);
   const bool rotate = m <= kLargestRotation;
   struct Worker {
     const Samples& X;
@@ -65,6 +77,7 @@ FeatureSpectrum feature_spectrum(const Samples& X) {
   reduce_blocks(
       some.size(), [&] { return Worker{some, rotate, FeatureBlocks<float>(some), {}, {}}; },
       [&](const Worker& block) { gram += block.gram.cast<double>(); });
+  add_up({gram});
   gram *= static_cast<double>(X.size()) / static_cast<double>(some.size());
   if (!rotate) return {Matrix(), gram.row(0).transpose()};
   Eigenpairs pairs = semidefinite_eigenpairs(gram);

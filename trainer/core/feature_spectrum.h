@@ -18,7 +18,9 @@ FeatureSpectrum feature_spectrum(const Samples& X);
 
 /// n: about eight samples for each feature, at least 2048 in all.
 Index thinning(const Samples& X);
-/// Every n-th sample.
-Samples every_nth(const Samples& X, Index n);
+/// Every n-th sample, its features copied together: they are read often, and in the file they lie far apart. With n = 1
+/// nothing is copied. Of several processes each copies the blocks that it visits.
+/// \param memory  holds the copy, and must outlive what is returned
+Samples every_nth(const Samples& X, Index n, MatrixF& memory);
 
 }  // namespace bzscr

@@ -1,9 +1,11 @@
 #pragma once
 
 #include "core/tally.h"
+#include "distributed/processes.h"
 #include "types/linalg.h"
 
 #include <algorithm>
+#include <initializer_list>
 
 namespace bzscr {
 
@@ -11,27 +13,52 @@ namespace bzscr {
 /// hundred features stays in the second-level cache between the two products that read it.
 constexpr Index kBlockSamples = 256;
 
+/// The blocks of `samples` samples that this process visits, a run of them as long as the others', as samples.
+inline Share own_samples(Index samples) {
+  const Share blocks = own_share((samples + kBlockSamples - 1) / kBlockSamples);
+  return {std::min(samples, blocks.first * kBlockSamples), std::min(samples, blocks.last * kBlockSamples)};
+}
+
 /// The one place where sums cross blocks of samples. Threads take blocks as they come; results are
-/// added in the order of the blocks, so the sum has the same bits for any number of threads.
+/// added in the order of the blocks, so the sum has the same bits for any number of threads. Of several processes each
+/// visits its own blocks, the very blocks that one alone would; add_up() or exchange_samples() puts together the rest.
 /// \param make_worker  called once per thread: an object with a thread's buffers and
 ///                     visit(first, count), which computes a block's results
 /// \param add          add(worker): takes the results of the block just visited; one at a time, in order
 template <class MakeWorker, class Add>
 void reduce_blocks(Index samples, MakeWorker make_worker, Add add) {
   const Timer pass(&Tally::pass_seconds);
-  const Index blocks = (samples + kBlockSamples - 1) / kBlockSamples;
+  const Share own = own_samples(samples);
 #pragma omp parallel
   {
     const Timer thread(&Tally::pass_thread_seconds);
     auto worker = make_worker();
 #pragma omp for ordered schedule(static, 1)
-    for (Index b = 0; b < blocks; ++b) {
-      const Index first = b * kBlockSamples;
-      worker.visit(first, std::min(kBlockSamples, samples - first));
+    for (Index first = own.first; first < own.last; first += kBlockSamples) {
+      worker.visit(first, std::min(kBlockSamples, own.last - first));
 #pragma omp ordered
       add(worker);
     }
   }
+}
+
+/// After a pass: what it summed over this process's blocks becomes the sum over all.
+inline void add_up(std::initializer_list<Summands> sums) {
+  if (process_count() == 1) return;
+  const Timer timer(&Tally::waiting_seconds);
+  Index numbers = 0;
+  for (const Summands& each : sums) numbers += each.size;
+  tally_message(numbers * static_cast<Index>(sizeof(double)));
+  sum_over_processes(sums);
+}
+
+/// After a pass that wrote something for each of `samples` samples: what other processes wrote comes in.
+template <class Array>
+void exchange_samples(Array& array, Index samples) {
+  if (process_count() == 1) return;
+  const Timer timer(&Tally::waiting_seconds);
+  tally_message(samples * static_cast<Index>(sizeof(*array.data())));
+  exchange_elements(array, own_samples(samples));
 }
 
 }  // namespace bzscr

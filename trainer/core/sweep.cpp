@@ -120,6 +120,7 @@ typename Sweep<Scalar>::Slopes Sweep<Scalar>::slopes(const Matrix& A, const Matr
       });
   sum.A.conservativeResize(A.rows(), A.cols());
   sum.B = problem_.Phi.transpose() * tables_.pick(RtXA.leftCols(A.cols()));
+  add_up({sum.loss, sum.A, sum.B});
   return sum;
 }
 
@@ -151,6 +152,7 @@ typename Sweep<Scalar>::Ascent Sweep<Scalar>::ascent(const Matrix& A, const Matr
         sum.G -= block.slope_W.template cast<double>();
       });
   sum.G.conservativeResize(sum.G.rows(), problem_.Phi.cols());
+  add_up({sum.loss, sum.G});
   return sum;
 }
 
@@ -183,6 +185,7 @@ Matrix Sweep<Scalar>::curvature(const Matrix& A, const Matrix& B, const Vector& 
         margins += block.margins;
         covariances += block.covariances;
       });
+  add_up({margins, covariances});
   Matrix S = Matrix::Zero(problem_.classes(), problem_.classes());
   S.topLeftCorner(tables_.seen, tables_.seen) = -margins - margins.transpose();
   S.diagonal().head(tables_.seen) += margins.rowwise().sum() + margins.colwise().sum().transpose();
@@ -194,6 +197,22 @@ Matrix Sweep<Scalar>::curvature(const Matrix& A, const Matrix& B, const Vector& 
 
 template <class Scalar>
 Vector Sweep<Scalar>::losses(const Matrix& A, const Matrix& B) const {
+  Vector all = own_losses(A, B);
+  exchange_samples(all, problem_.samples());
+  return all;
+}
+
+template <class Scalar>
+double Sweep<Scalar>::loss(const Matrix& A, const Matrix& B, const Vector& s) const {
+  const Vector losses = own_losses(A, B);
+  const Share own = own_samples(problem_.samples());
+  double sum = s.segment(own.first, own.last - own.first).dot(losses.segment(own.first, own.last - own.first));
+  add_up({sum});
+  return sum;
+}
+
+template <class Scalar>
+Vector Sweep<Scalar>::own_losses(const Matrix& A, const Matrix& B) const {
   const ScoringFactors<Scalar> by(problem_, tables_, A, B);
   Vector losses(problem_.samples());
   struct Worker {
@@ -237,6 +256,7 @@ double Sweep<Scalar>::dual(const Matrix& A, const Matrix& B, const Vector& s, do
   reduce_blocks(
       problem_.samples(), [&] { return Worker{{problem_, tables_, by}, s, tau}; },
       [&](const Worker& block) { sum += block.value; });
+  add_up({sum});
   return sum;
 }
 
@@ -262,6 +282,7 @@ Matrix Sweep<Scalar>::first_ascent(const Vector& s) const {
   reduce_blocks(
       problem_.samples(), [&] { return Worker{problem_, s, FeatureBlocks<Scalar>(problem_.X), {}}; },
       [&](const Worker& block) { sums += block.class_sums; });
+  add_up({sums});
   return sums.transpose() * rows.topRows(problem_.seen);
 }
 
@@ -323,6 +344,7 @@ typename Sweep<Scalar>::WeightSlopes Sweep<Scalar>::weight_slopes(
         sum.loss += block.loss;
         sum.w += block.slope;
       });
+  add_up({sum.loss, sum.w});
   return sum;
 }
 
@@ -351,6 +373,7 @@ Labels Sweep<Scalar>::predict(const Samples& X, const Matrix& Phi, const Matrix&
   };
   reduce_blocks(
       X.size(), [&] { return Worker{FeatureBlocks<Scalar>(X), a, PB, best, {}, {}}; }, [](const Worker&) {});
+  exchange_samples(best, X.size());
   return best;
 }
 

@@ -32,7 +32,7 @@ class Sweep {
 
   struct Ascent {
     double loss;      ///< sum_i s_i l_i
-    Vector losses;    ///< N: l_i
+    Vector losses;    ///< N: l_i; of several processes, those of this one's samples
     Matrix G;         ///< m x p: -d loss / d W, Eq. (12): the next weak model is its leading pair
   };
   Ascent ascent(const Matrix& A, const Matrix& B, const Vector& s) const;
@@ -42,6 +42,8 @@ class Sweep {
 
   /// l_i, N.
   Vector losses(const Matrix& A, const Matrix& B) const;
+  /// sum_i s_i l_i.
+  double loss(const Matrix& A, const Matrix& B, const Vector& s) const;
 
   /// The dual objective, Eq. (10), at q = tau s sigmoid(rho), z = tau s sigmoid(cov).
   double dual(const Matrix& A, const Matrix& B, const Vector& s, double tau) const;
@@ -49,7 +51,7 @@ class Sweep {
   /// G at Q = s 1^T, from which the paper starts.
   Matrix first_ascent(const Vector& s) const;
 
-  /// X u, N x columns of u.
+  /// X u, N x columns of u; of several processes, the rows of this one's samples: what weight_slopes() reads of P.
   Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic> project(const Matrix& u) const;
 
   struct WeightSlopes {
@@ -67,6 +69,8 @@ class Sweep {
   double beta() const { return tables_.beta; }
 
  private:
+  Vector own_losses(const Matrix& A, const Matrix& B) const;  // of this process's samples
+
   const Problem& problem_;
   LossTables<Scalar> tables_;
 };

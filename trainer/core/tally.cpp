@@ -13,10 +13,13 @@ double clock_seconds() { return std::chrono::duration<double>(std::chrono::stead
 void add(Tally& sum, const Tally& more) {
   sum.flops += more.flops;
   sum.feature_bytes += more.feature_bytes;
+  sum.message_bytes += more.message_bytes;
+  sum.messages += more.messages;
   sum.product_seconds += more.product_seconds;
   sum.loss_seconds += more.loss_seconds;
   sum.pass_seconds += more.pass_seconds;
   sum.pass_thread_seconds += more.pass_thread_seconds;
+  sum.waiting_seconds += more.waiting_seconds;
 }
 
 /// Where the threads' own tallies are to be found, and what threads that are gone have left.
@@ -54,10 +57,13 @@ Tally& mine() {
 Tally operator-(const Tally& now, const Tally& before) {
   return {now.flops - before.flops,
           now.feature_bytes - before.feature_bytes,
+          now.message_bytes - before.message_bytes,
+          now.messages - before.messages,
           now.product_seconds - before.product_seconds,
           now.loss_seconds - before.loss_seconds,
           now.pass_seconds - before.pass_seconds,
-          now.pass_thread_seconds - before.pass_thread_seconds};
+          now.pass_thread_seconds - before.pass_thread_seconds,
+          now.waiting_seconds - before.waiting_seconds};
 }
 
 Tally tally() {
@@ -68,6 +74,11 @@ Tally tally() {
 }
 
 void tally_features(std::int64_t bytes) { mine().feature_bytes += bytes; }
+
+void tally_message(std::int64_t bytes) {
+  mine().message_bytes += bytes;
+  ++mine().messages;
+}
 
 Timer::Timer(double Tally::*seconds, std::int64_t flops) : seconds_(seconds), start_(clock_seconds()) { mine().flops += flops; }
 Timer::~Timer() { mine().*seconds_ += clock_seconds() - start_; }

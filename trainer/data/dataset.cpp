@@ -1,12 +1,15 @@
 #include "data/dataset.h"
 
+#include "data/available_memory.h"
 #include "data/content_hash.h"
 #include "data/dataset_folder.h"
 #include "data/dataset_parts.h"
 #include "data/divergence_file.h"
+#include "data/feature_parts.h"
 #include "data/feature_scan.h"
 #include "data/npz.h"
 #include "data/xlsa17.h"
+#include "distributed/processes.h"
 #include "types/errors.h"
 
 #include <fmt/format.h>
@@ -75,12 +78,17 @@ void take_validation_folds(Dataset& data, const DatasetParts& parts) {
 // Samples
 
 void take_features(Dataset& data, const DatasetParts& parts, ContentHash& hash) {
-  const NumberArray array = parts.read_features();
+  const std::vector<NumberArray> pieces = parts.read_features();
+  std::vector<std::string> where;
+  for (const NumberArray& piece : pieces) where.push_back(piece.where());
   const auto N = static_cast<Index>(data.labels.size());
-  data.features = array.features(data.features_owner);
-  expect_rows(array, N, fmt::format("{} has {} labels", parts.labels.name, N), fmt::format("({}, m)", N));
-  if (data.features.columns == 0) throw InputError(array.where(), fmt::format("shape is {}: there are no features", text_of(array.shape())));
-  data.feature_norms = scan_features(array.where(), data.features, hash);
+  data.features = joined_features(pieces, data.folder, N, fmt::format("{} has {} labels", parts.labels.name, N), data.features_owner);
+  if (data.features.columns == 0)
+    throw InputError(where.front(), fmt::format("shape is {}: there are no features", text_of(pieces.front().shape())));
+  // Each process reads its share. What fits into memory beside everything else stays there from one pass to the next.
+  const auto share = static_cast<std::uint64_t>(data.features.rows * data.features.row_bytes()) / static_cast<std::uint64_t>(process_count());
+  if (share <= available_memory() / 2) data.features.let_go = nullptr;
+  data.feature_norms = scan_features(where, data.features, hash);
 }
 
 void take_test_seen(Dataset& data, const DatasetParts& parts) {
@@ -229,6 +237,7 @@ void add_all_but_features(ContentHash& hash, const Dataset& data) {
 const char* const kDatasetHelp =
     "DATA is a folder of\n"
     "  features.npy   N x m, float16/32/64           labels.npy            N integers, rows of classes.txt\n"
+    "    or in parts: features.part-000.npy, features.part-001.npy, ..., one below the other\n"
     "  classes.txt    C names, one a line            embeddings/NAME.npy   C x d, one or more\n"
     "  unseen_classes.txt, validation_classes.txt (2, 3, ...), test_seen.npy, divergence.npy,\n"
     "  synsets.txt    WordNet ids, one a class, for --divergence wordnet                optional\n"

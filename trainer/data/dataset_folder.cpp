@@ -2,6 +2,7 @@
 
 #include "data/class_files.h"
 #include "data/embedding_files.h"
+#include "data/feature_parts.h"
 #include "data/npy_file.h"
 #include "data/table_file.h"
 #include "data/tables.h"
@@ -59,19 +60,33 @@ std::vector<Part<std::vector<Index>>> read_validation_folds(const std::string& f
 
 // Samples
 
+/// Of the one file of features, or of several parts.
+std::vector<std::string> expect_features(const std::string& folder) {
+  std::vector<std::string> parts = feature_part_names(folder);
+  if (parts.empty()) return {expect_numbers(folder, "features")};
+  if (const std::string whole = find_numbers(folder, "features"); !whole.empty())
+    throw InputError(folder, fmt::format("holds both {} and {}; expected the features whole or in parts", whole, parts.front()));
+  return parts;
+}
+
 void read_samples(const std::string& folder, const ClassRows& rows, DatasetParts& parts) {
-  const std::string features = expect_numbers(folder, "features");
-  const std::string path = file_in(folder, features);
+  const std::vector<std::string> files = expect_features(folder);
+  const std::string features = files.size() == 1 ? files.front() : "the features";
+  const std::string path = file_in(folder, files.front());
   Part<std::vector<std::int64_t>> labels;
   if (is_table(path)) {
     if (const std::string more = find_numbers(folder, "labels"); !more.empty())
       throw InputError(file_in(folder, more), fmt::format("stands beside {}, which has the labels; expected one of both", features));
     FeatureTable table = read_feature_table(path, rows);
     labels = {std::move(table.labels), path, features};
-    parts.read_features = [array = std::move(table.features)] { return array; };
+    parts.read_features = [array = std::move(table.features)] { return std::vector<NumberArray>{array}; };
   } else {
     labels = read_integers(folder, expect_numbers(folder, "labels"));
-    parts.read_features = [path] { return NpyFile(path); };
+    parts.read_features = [folder, files] {
+      std::vector<NumberArray> pieces;
+      for (const std::string& file : files) pieces.push_back(NpyFile(file_in(folder, file)));
+      return pieces;
+    };
   }
   parts.labels = {class_rows(labels, 0, parts.class_names), labels.where, labels.name};
 
@@ -84,7 +99,7 @@ void read_samples(const std::string& folder, const ClassRows& rows, DatasetParts
 }  // namespace
 
 DatasetParts read_dataset_folder(const std::string& folder, const DatasetOptions& options) {
-  expect_numbers(folder, "features");  // before anything else: without it this is no data set
+  expect_features(folder);  // before anything else: without them this is no data set
   DatasetParts parts;
   const std::string place = file_in(folder, kEmbeddings);
   const std::vector<std::string> available = embedding_names(folder);

@@ -38,7 +38,8 @@ struct DatasetParts {
   std::vector<EmbeddingPart> embeddings;       ///< those asked for, in that order
   std::optional<NumberArray> divergence;
   Part<std::vector<SynsetId>> synsets;         ///< empty: none are named
-  std::function<NumberArray()> read_features;  ///< N x m; may take long, so it is called last
+  /// N x m, in one piece or several, one below the other; may take long, so it is called last.
+  std::function<std::vector<NumberArray>()> read_features;
   std::vector<std::string> notes;
 };
 

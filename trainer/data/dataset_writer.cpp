@@ -50,12 +50,17 @@ void write_synsets(OutputFolder& folder, const Dataset& data) {
   write_names(folder, kSynsets, lines);
 }
 
-/// In the storage and order in which they lie.
+/// In the storage and order in which they lie; parts become one file.
 void write_features(OutputFolder& folder, const FeatureView& features) {
   const char* const descr = features.storage == Storage::kFloat16 ? "<f2" : features.storage == Storage::kFloat32 ? "<f4" : "<f8";
-  const std::size_t value_bytes = features.storage == Storage::kFloat16 ? 2 : features.storage == Storage::kFloat32 ? 4 : 8;
-  folder.write("features.npy", {npy_header(descr, features.column_major, {features.rows, features.columns}),
-                                bytes_of(features.data, static_cast<std::size_t>(features.rows * features.columns) * value_bytes)});
+  const std::string header = npy_header(descr, features.column_major, {features.rows, features.columns});
+  std::vector<std::string_view> pieces = {header};
+  const std::size_t parts = std::max<std::size_t>(1, features.parts.size());
+  for (std::size_t p = 0; p < parts; ++p) {
+    const Index first = p == 0 ? 0 : features.parts[p].first, next = p + 1 < parts ? features.parts[p + 1].first : features.rows;
+    pieces.push_back(bytes_of(p == 0 ? features.data : features.parts[p].data, static_cast<std::size_t>((next - first) * features.row_bytes())));
+  }
+  folder.write("features.npy", pieces);
 }
 
 /// A name from inside an archive may be no name of a file, or lead out of the folder.

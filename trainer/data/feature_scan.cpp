@@ -1,10 +1,12 @@
 #include "data/feature_scan.h"
 
+#include "distributed/processes.h"
 #include "types/errors.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -48,90 +50,130 @@ double squared_length(const T* x, Index n) {
   return total;
 }
 
-/// Squared lengths of rows [begin, end) of a row-major matrix.
-template <class T>
-void measure_rows(const T* data, Index columns, Index begin, Index end, Vector& squared) {
-#pragma omp parallel for schedule(static)
-  for (Index i = begin; i < end; ++i) squared[i] = squared_length(data + i * columns, columns);
+/// Rows that are hashed together. The hash of the features is that of the digests of these, so that threads, and
+/// processes, each take some.
+constexpr Index kHashedRows = 1024;
+
+struct Scan {
+  Vector squared;                                    ///< of each row
+  std::vector<std::array<std::uint8_t, 16>> digests; ///< of each kHashedRows rows
+  Share own;                                         ///< of the digests: what this process goes through
+};
+
+void let_go_of_rows(const FeatureView& features, Index first, Index last) {
+  if (!features.let_go) return;
+  const auto *const begin = static_cast<const char*>(features.row(first)), *const end = static_cast<const char*>(features.row(last - 1));
+  const bool together = end - begin == (last - 1 - first) * features.row_bytes();  // not in two parts
+  if (together) features.let_go(begin, static_cast<std::size_t>((last - first) * features.row_bytes()));
 }
 
-/// Adds columns [begin, end) of a column-major matrix to the squared lengths of all its rows.
+/// Row by row, so that what was measured is still at hand to be hashed.
 template <class T>
-void add_columns(const T* data, Index rows, Index begin, Index end, Vector& squared) {
-  constexpr Index kBlock = 2048;  // rows whose sums stay in the nearest cache
-  const Index blocks = (rows + kBlock - 1) / kBlock;
-#pragma omp parallel for schedule(static)
-  for (Index block = 0; block < blocks; ++block) {
-    const Index first = block * kBlock, last = std::min(rows, first + kBlock);
-    for (Index j = begin; j < end; ++j)
-      for (Index i = first; i < last; ++i) {
-        const double value = up_to_sign(data[j * rows + i]);
-        squared[i] += value * value;
-      }
+void scan_rows(const FeatureView& features, Scan& scan) {
+#pragma omp parallel for schedule(dynamic, 1)
+  for (Index chunk = scan.own.first; chunk < scan.own.last; ++chunk) {
+    ContentHash hash;
+    const Index last = std::min(features.rows, (chunk + 1) * kHashedRows);
+    for (Index i = chunk * kHashedRows; i < last; ++i) {
+      const T* const row = static_cast<const T*>(features.row(i));
+      scan.squared[i] = squared_length(row, features.columns);
+      hash.add_bytes(row, static_cast<std::size_t>(features.row_bytes()));
+    }
+    scan.digests[static_cast<std::size_t>(chunk)] = hash.digest();
+    let_go_of_rows(features, chunk * kHashedRows, last);
   }
 }
 
-/// The pass over memory, by windows small enough that what was measured is still at hand to be hashed.
+/// The same of a column-major matrix, by windows of columns: in the order in which they lie in the file.
 template <class T>
-Vector squared_lengths(const FeatureView& features, ContentHash& hash) {
+void scan_columns(const FeatureView& features, Scan& scan) {
   constexpr Index kWindowBytes = Index{16} << 20;
   const T* const data = static_cast<const T*>(features.data);
-  const Index lines = features.column_major ? features.columns : features.rows;
-  const Index line = features.column_major ? features.rows : features.columns;
-  const Index step = std::max<Index>(1, kWindowBytes / std::max<Index>(1, line * static_cast<Index>(sizeof(T))));
-
-  Vector squared = Vector::Zero(features.rows);
-  for (Index begin = 0; begin < lines; begin += step) {
-    const Index end = std::min(lines, begin + step);
-    if (features.column_major)
-      add_columns(data, features.rows, begin, end, squared);
-    else
-      measure_rows(data, features.columns, begin, end, squared);
-    hash.add_bytes(data + begin * line, static_cast<std::size_t>((end - begin) * line) * sizeof(T));
+  const Index window = std::max<Index>(1, kWindowBytes / std::max<Index>(1, features.rows * static_cast<Index>(sizeof(T))));
+  std::vector<ContentHash> hashes(scan.digests.size());
+  for (Index begin = 0; begin < features.columns; begin += window) {
+    const Index end = std::min(features.columns, begin + window);
+#pragma omp parallel for schedule(static)
+    for (Index chunk = scan.own.first; chunk < scan.own.last; ++chunk) {
+      const Index first = chunk * kHashedRows, last = std::min(features.rows, first + kHashedRows);
+      for (Index j = begin; j < end; ++j) {
+        const T* const column = data + j * features.rows;
+        for (Index i = first; i < last; ++i) {
+          const double value = up_to_sign(column[i]);
+          scan.squared[i] += value * value;
+        }
+        hashes[static_cast<std::size_t>(chunk)].add_bytes(column + first, static_cast<std::size_t>(last - first) * sizeof(T));
+      }
+    }
   }
-  return squared;
+  for (std::size_t chunk = 0; chunk < hashes.size(); ++chunk) scan.digests[chunk] = hashes[chunk].digest();
+}
+
+template <class T>
+Scan scan_of(const FeatureView& features) {
+  const Index chunks = (features.rows + kHashedRows - 1) / kHashedRows;
+  Scan scan{Vector::Zero(features.rows), {}, own_share(chunks)};
+  scan.digests.resize(static_cast<std::size_t>(chunks));
+  if (features.column_major) scan_columns<T>(features, scan);
+  else scan_rows<T>(features, scan);
+  return scan;
 }
 
 double value_at(const FeatureView& features, Index i, Index j) {
-  const Index at = features.column_major ? j * features.rows + i : i * features.columns + j;
+  const auto at = [&](auto zero) {
+    using T = decltype(zero);
+    return static_cast<double>(features.column_major ? static_cast<const T*>(features.data)[j * features.rows + i]
+                                                     : static_cast<const T*>(features.row(i))[j]);
+  };
   switch (features.storage) {
-    case Storage::kFloat16: return static_cast<double>(static_cast<const Eigen::half*>(features.data)[at]);
-    case Storage::kFloat32: return static_cast<double>(static_cast<const float*>(features.data)[at]);
-    case Storage::kFloat64: return static_cast<const double*>(features.data)[at];
+    case Storage::kFloat16: return at(Eigen::half{});
+    case Storage::kFloat32: return at(float{});
+    case Storage::kFloat64: return at(double{});
   }
   return 0.0;
 }
 
-/// Names the first value of row i that float32 cannot hold, if there is one.
-void refuse_bad_value(const std::string& path, const FeatureView& features, Index i) {
+/// Row i is wrong somewhere: says where, in the file that it lies in.
+void refuse_row(const std::vector<std::string>& where, const FeatureView& features, Index i, bool all_zero) {
+  std::size_t piece = 0;
+  Index row = i;
+  if (!features.parts.empty()) {
+    const FeaturePart& part = features.part_of(i);
+    piece = static_cast<std::size_t>(&part - features.parts.data());
+    row -= part.first;
+  }
+  if (all_zero) throw InputError(where[piece], fmt::format("row {} is all zero; a sample needs at least one feature that is not", row));
   for (Index j = 0; j < features.columns; ++j) {
     const double value = value_at(features, i, j);
     if (!(std::abs(value) <= kLargest))
-      throw InputError(path, fmt::format("row {}, column {} is {}; expected finite values within float32", i, j, value));
+      throw InputError(where[piece], fmt::format("row {}, column {} is {}; expected finite values within float32", row, j, value));
   }
 }
 
 }  // namespace
 
-Vector scan_features(const std::string& path, const FeatureView& features, ContentHash& hash) {
+Vector scan_features(const std::vector<std::string>& where, const FeatureView& features, ContentHash& hash) {
+  Scan scan;
+  switch (features.storage) {
+    case Storage::kFloat16: scan = scan_of<Eigen::half>(features); break;
+    case Storage::kFloat32: scan = scan_of<float>(features); break;
+    case Storage::kFloat64: scan = scan_of<double>(features); break;
+  }
   hash.begin("features");
   hash.add_number(static_cast<std::uint64_t>(features.storage));
   hash.add_number(features.column_major);
   hash.add_number(static_cast<std::uint64_t>(features.rows));
   hash.add_number(static_cast<std::uint64_t>(features.columns));
-  Vector squared;
-  switch (features.storage) {
-    case Storage::kFloat16: squared = squared_lengths<Eigen::half>(features, hash); break;
-    case Storage::kFloat32: squared = squared_lengths<float>(features, hash); break;
-    case Storage::kFloat64: squared = squared_lengths<double>(features, hash); break;
-  }
-  for (Index i = 0; i < features.rows; ++i) {
+  exchange_elements(scan.digests, scan.own);
+  for (const auto& digest : scan.digests) hash.add_bytes(digest.data(), digest.size());
+  const Share rows{scan.own.first * kHashedRows, std::min(features.rows, scan.own.last * kHashedRows)};
+  for (Index i = rows.first; i < rows.last; ++i) {
     // One bad value makes the sum of squares infinite, NaN or at least this large.
-    if (!(squared[i] <= kLargest * kLargest)) refuse_bad_value(path, features, i);
-    if (squared[i] < kSmallest * kSmallest)
-      throw InputError(path, fmt::format("row {} is all zero; a sample needs at least one feature that is not", i));
+    if (!(scan.squared[i] <= kLargest * kLargest)) refuse_row(where, features, i, false);
+    if (scan.squared[i] < kSmallest * kSmallest) refuse_row(where, features, i, true);
   }
-  return squared.cwiseSqrt();
+  exchange_elements(scan.squared, rows);
+  return scan.squared.cwiseSqrt();
 }
 
 }  // namespace bzscr

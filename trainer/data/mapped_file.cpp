@@ -50,4 +50,11 @@ MappedFile::MappedFile(const std::string& path, int fd) {
 
 MappedFile::~MappedFile() { ::munmap(const_cast<std::uint8_t*>(data_), size_); }
 
+void let_go_of_mapping(const void* begin, std::size_t bytes) {
+  // Whole pages, from the one that bytes before these began in to the last that ends here.
+  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE)), address = reinterpret_cast<std::uintptr_t>(begin);
+  const std::uintptr_t from = address / page * page, to = (address + bytes) / page * page;
+  if (to > from) ::madvise(reinterpret_cast<void*>(from), to - from, MADV_DONTNEED);
+}
+
 }  // namespace bzscr

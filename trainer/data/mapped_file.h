@@ -28,4 +28,7 @@ class MappedFile {
   std::size_t size_ = 0;
 };
 
+/// Bytes of a mapped file that are not needed for a while: their memory is free until they are read again.
+void let_go_of_mapping(const void* begin, std::size_t bytes);
+
 }  // namespace bzscr

@@ -175,7 +175,7 @@ DatasetParts read_npz(const std::string& path, const DatasetOptions& options) {
   parts.synsets = {{}, file->where("synsets"), "synsets"};
   if (file->has("synsets")) parts.synsets.value = synset_ids(file->names("synsets"), parts.synsets.where, C);
   if (file->has("divergence")) parts.divergence = file->numbers("divergence");
-  parts.read_features = [file] { return file->numbers("features"); };
+  parts.read_features = [file] { return std::vector<NumberArray>{file->numbers("features")}; };
   return parts;
 }
 

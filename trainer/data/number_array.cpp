@@ -1,5 +1,6 @@
 #include "data/number_array.h"
 
+#include "data/mapped_file.h"
 #include "types/errors.h"
 
 #include <fmt/format.h>
@@ -95,12 +96,13 @@ FeatureView NumberArray::features(std::shared_ptr<const void>& owner) const {
   if (header_.big_endian)
     throw InputError(where_, fmt::format("is big-endian, but features are used where they lie: save "
                                         "features.astype('<f{}')", bytes_of(type)));
-  FeatureView view{values_, storage_of(type), header_.column_major, shape()[0], shape()[1]};
+  FeatureView view{values_, storage_of(type), header_.column_major, shape()[0], shape()[1], {}, let_go_of_mapping};
   owner = owner_;
   if (reinterpret_cast<std::uintptr_t>(values_) % bytes_of(type) != 0) {
     const auto copy = std::make_shared<std::vector<double>>((header_.data_bytes + sizeof(double) - 1) / sizeof(double));
     std::memcpy(copy->data(), values_, header_.data_bytes);
     view.data = copy->data();
+    view.let_go = nullptr;
     owner = copy;
   }
   return view;

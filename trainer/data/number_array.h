@@ -28,7 +28,7 @@ class NumberArray {
   Matrix matrix() const;
   /// Integers of shape (n,) or (n, 1). What does not fit is given as the largest int64.
   std::vector<std::int64_t> integers() const;
-  /// A two-dimensional array of little-endian floats where it lies. `owner` keeps the memory alive. Values
+  /// A two-dimensional array of little-endian floats where it lies, which must be a mapped file. `owner` keeps it alive. Values
   /// that lie at an odd address, which NumPy itself never writes, are copied to an even one.
   FeatureView features(std::shared_ptr<const void>& owner) const;
 

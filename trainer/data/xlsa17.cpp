@@ -186,7 +186,7 @@ DatasetParts read_xlsa17(const std::string& folder, const DatasetOptions& option
   parts.read_features = [data, N = labels.value.size()] {
     const NumberArray array = data->numbers_as_float32("features");
     expect_columns(array, N, "m", fmt::format("labels has {} values", N), "features");
-    return by_rows(array);
+    return std::vector<NumberArray>{by_rows(array)};
   };
   return parts;
 }

@@ -1,6 +1,7 @@
 #include "tuning/calibration.h"
 
 #include "core/feature_blocks.h"
+#include "core/reducer.h"
 #include "core/refinement.h"
 #include "tuning/folds.h"
 
@@ -11,7 +12,6 @@ namespace bzscr {
 namespace {
 
 constexpr Index kOneOf = 5;   // samples of a class, one is held out
-constexpr Index kBlock = 256; // samples
 
 /// Of the training samples of some classes, those to hold out; rising.
 std::vector<Index> draw_samples(const Dataset& data, const std::vector<Index>& classes, std::uint64_t seed) {
@@ -67,16 +67,19 @@ std::vector<JointOutcome> held_out_outcomes(const CalibrationFold& fold, const E
   const Factors at = factors(ensemble);
   const MatrixF A = at.A.cast<float>(), PB = (problem.Phi * at.B).cast<float>();
 
-  std::vector<JointOutcome> outcomes;
+  std::vector<JointOutcome> outcomes(static_cast<std::size_t>(fold.X.size()));
   FeatureBlocks<float> blocks(fold.X);
-  for (Index first = 0; first < fold.X.size(); first += kBlock) {
-    const Index count = std::min(kBlock, fold.X.size() - first);
+  const Share own = own_samples(fold.X.size());
+  for (Index first = own.first; first < own.last; first += kBlockSamples) {
+    const Index count = std::min(kBlockSamples, own.last - first);
     const MatrixF F = (blocks.read(first, count) * A) * PB.transpose();
     for (Index i = 0; i < count; ++i) {
       const Vector scores = fold.X.scale[first + i] * F.row(i).transpose().cast<double>();
-      outcomes.push_back(joint_outcome(fold.y[static_cast<std::size_t>(first + i)], scores, seen));
+      const auto sample = static_cast<std::size_t>(first + i);
+      outcomes[sample] = joint_outcome(fold.y[sample], scores, seen);
     }
   }
+  exchange_samples(outcomes, fold.X.size());
   return outcomes;
 }
 

@@ -2,6 +2,7 @@
 
 #include "boost/validation_error.h"
 #include "core/refinement.h"
+#include "distributed/processes.h"
 
 #include <omp.h>
 
@@ -122,8 +123,9 @@ Tuned tune(const Dataset& data, const Matrix& Delta, const TuningConfig& config,
   bool interrupted = false;
   std::exception_ptr failure;
 
-  // Paths are independent: each on its share of the threads.
-  const int threads = omp_get_max_threads(), side_by_side = std::min(threads, static_cast<int>(betas.size()));
+  // Paths are independent: each on its share of the threads. Several processes take them one by one, all together.
+  const int threads = omp_get_max_threads();
+  const int side_by_side = process_count() > 1 ? 1 : std::min(threads, static_cast<int>(betas.size()));
   omp_set_max_active_levels(omp_get_active_level() + 2);  // paths, and blocks of samples within each
 #pragma omp parallel for schedule(dynamic, 1) num_threads(side_by_side)
   for (std::size_t b = 0; b < betas.size(); ++b) try {

@@ -2,9 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 namespace bzscr {
@@ -108,6 +111,50 @@ TEST_CASE("double to float rounds to the nearest float") {
   FeatureBlocks<float> blocks(samples);
   const auto block = blocks.read(0, 1);
   for (Index j = 0; j < 4; ++j) CHECK(block(0, j) == static_cast<float>(data[static_cast<std::size_t>(j)]));
+}
+
+TEST_CASE_TEMPLATE("blocks across the edges of parts hold the rows of the whole", Scalar, float, double) {
+  const Index rows = 40, columns = 3;
+  const std::vector<float> whole = file_of<float>(rows, columns, false);
+  const std::vector<float> a(whole.begin(), whole.begin() + 10 * columns), b(whole.begin() + 10 * columns, whole.begin() + 11 * columns),
+      c(whole.begin() + 11 * columns, whole.end());
+  FeatureView view{a.data(), Storage::kFloat32, false, rows, columns, {{0, a.data()}, {10, b.data()}, {11, b.data()}, {11, c.data()}}};
+  const Samples samples = all_rows(view);
+  FeatureBlocks<Scalar> blocks(samples);
+  for (Index first = 0; first < rows; ++first)
+    for (const Index count : {Index{1}, Index{2}, Index{13}, rows}) {
+      if (first + count > rows) continue;
+      const auto block = blocks.read(first, count);
+      Index wrong = 0;
+      for (Index i = 0; i < count; ++i)
+        for (Index j = 0; j < columns; ++j) wrong += static_cast<double>(block(i, j)) != number(first + i, j);
+      CHECK(wrong == 0);
+    }
+}
+
+std::vector<std::pair<const char*, const char*>> let_go_of;
+
+TEST_CASE("a view larger than memory lets go of every block some way behind the one that is read, and of no other") {
+  const Index rows = 5000, columns = 8192;  // 160 MB that are never touched but for a block
+  const std::unique_ptr<float[]> file(new float[static_cast<std::size_t>(rows * columns)]);
+  FeatureView view{file.get(), Storage::kFloat32, false, rows, columns};
+  view.let_go = [](const void* begin, std::size_t bytes) {
+    let_go_of.push_back({static_cast<const char*>(begin), static_cast<const char*>(begin) + bytes});
+  };
+  const Samples samples = all_rows(view);
+  FeatureBlocks<float> blocks(samples);
+  let_go_of.clear();
+  const char* next = reinterpret_cast<const char*>(file.get());
+  for (Index first = 0; first < rows; first += 256) {
+    const auto block = blocks.read(first, std::min<Index>(256, rows - first));
+    for (const auto& [begin, end] : let_go_of) {
+      CHECK(end <= reinterpret_cast<const char*>(block.data()) - (32 << 20));
+      if (first + 256 <= rows) CHECK(begin == next);
+      next = end;
+    }
+    let_go_of.clear();
+  }
+  CHECK(next > reinterpret_cast<const char*>(file.get()) + (64 << 20));
 }
 
 }  // namespace

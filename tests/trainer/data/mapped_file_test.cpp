@@ -7,6 +7,7 @@
 
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -46,6 +47,18 @@ TEST_CASE("a file without permission is refused with the reason" * doctest::skip
   test::write_bytes(folder / "secret", "x");
   REQUIRE(::chmod((folder / "secret").c_str(), 0) == 0);
   CHECK_THROWS_WITH_AS(MappedFile(folder / "secret"), (folder / "secret: cannot be read: Permission denied").c_str(), InputError);
+}
+
+TEST_CASE("what was let go of, whole pages or less, is there again when it is read") {
+  const test::TemporaryFolder folder;
+  std::string bytes(100000, ' ');
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(i * i % 251);
+  test::write_bytes(folder / "x", bytes);
+  const MappedFile file(folder / "x");
+  for (const auto& [begin, size] : {std::pair<std::size_t, std::size_t>{0, 100000}, {5000, 60000}, {4096, 4096}, {99999, 1}, {17, 0}}) {
+    let_go_of_mapping(file.data() + begin, size);
+    CHECK(file.text() == bytes);
+  }
 }
 
 }  // namespace
