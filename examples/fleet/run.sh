@@ -164,7 +164,7 @@ make_certificates() {
     openssl req -x509 "${key[@]}" -keyout ca.key -out ca.crt -days 2 -subj /CN=fleet-ca &&
       openssl req "${key[@]}" -keyout broker.key -out broker.csr -subj /CN=localhost &&
       openssl x509 -req -in broker.csr -CA ca.crt -CAkey ca.key -CAcreateserial -out broker.crt -days 2 \
-        -extfile <(echo subjectAltName=DNS:localhost)
+        -extfile <(echo subjectAltName=DNS:localhost,IP:127.0.0.1)
   } > openssl.log 2>&1 || { cat openssl.log >&2; fail "no certificates"; }
 }
 
@@ -198,7 +198,7 @@ CONF
   fail "the broker does not start"
 }
 
-publish() { mosquitto_pub -p "$port" -V 5 -q 1 -t bzscr/packs "$@"; }
+publish() { mosquitto_pub -h 127.0.0.1 -p "$port" -V 5 -q 1 -t bzscr/packs "$@"; }
 
 # Devices
 
@@ -206,7 +206,7 @@ declare -A device_pid device_dead
 device_command() {  # NUMBER: fills `command`
   command=(bzscr-fleet-device)
   if [ "$1" = 3 ] && [ ${#emulator[@]} -gt 0 ]; then command=("${emulator[@]}" "$work/build-pi/bzscr-fleet-device"); fi
-  command+=(--model model.bzscr --store "store$1" --trust shop.pub --socket "device$1.socket" --broker localhost --id "device$1" --largest-pack 65536)
+  command+=(--model model.bzscr --store "store$1" --trust shop.pub --socket "device$1.socket" --broker 127.0.0.1 --id "device$1" --largest-pack 65536)
   if [ "$1" = 1 ]; then
     command+=(--port "$tls_port" --cafile ca.crt --username device1 --password-file device1.password)
   else
@@ -282,7 +282,7 @@ touch passwords && chmod 600 passwords device1.password
 mosquitto_passwd -b passwords device1 "$(cat device1.password)" 2>/dev/null
 mkdir broker
 find_ports
-mosquitto_sub -p "$port" -V 5 -q 1 -v -t 'bzscr/status/+' > statuses 2>/dev/null &
+mosquitto_sub -h 127.0.0.1 -p "$port" -V 5 -q 1 -v -t 'bzscr/status/+' > statuses 2>/dev/null &
 
 say "Three devices: the first over TLS with a password, the third $third"
 for number in 1 2 3; do start_device $number; done
