@@ -1,10 +1,9 @@
 #include "pack_file.h"
 
 #include "cli_support.h"
-#include "export/crc32c.h"
+#include "export/envelope_writer.h"
 
 #include <bzscr_schema/class_pack_generated.h>
-#include <bzscr_schema/envelope_generated.h>
 #include <bzscr_store/bzscr_store.h>
 #include <fmt/format.h>
 #include <sodium.h>
@@ -53,17 +52,6 @@ std::array<std::uint8_t, crypto_sign_BYTES> signature_of(const SecretKey& key, c
   return signature;
 }
 
-// Where the payload's bytes are, and the four of the envelope's own checksum: FORMAT.md, "Checksums".
-void write_checksums(std::vector<std::uint8_t>& file) {
-  auto* envelope = flatbuffers::GetMutableRoot<flatbuffers::Table>(file.data());
-  const auto* payload = format::GetEnvelope(file.data())->payload();
-  const std::size_t begin = static_cast<std::size_t>(payload->data() - file.data());
-  envelope->SetField<std::uint32_t>(format::Envelope::VT_PAYLOAD_CRC32C, crc32c(payload->data(), payload->size()), 0);
-  std::vector<std::uint8_t> outside(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(begin));
-  outside.insert(outside.end(), file.begin() + static_cast<std::ptrdiff_t>(begin + payload->size()), file.end());
-  envelope->SetField<std::uint32_t>(format::Envelope::VT_ENVELOPE_CRC32C, crc32c(outside.data(), outside.size()), 0);
-}
-
 template <std::size_t N>
 std::array<std::uint8_t, N> read_key(const std::string& path, const std::string& kind) {
   std::ifstream file(path);
@@ -87,12 +75,6 @@ const char* word_for(ChangeKind kind) {
     case ChangeKind::kRename: return "rename";
   }
   return "?";
-}
-
-std::string hexadecimal(const std::uint8_t* bytes, std::size_t size) {
-  std::string text;
-  for (std::size_t i = 0; i < size; ++i) text += fmt::format("{:02x}", bytes[i]);
-  return text;
 }
 
 KeyId PublicKey::id() const {
@@ -131,22 +113,10 @@ SecretKey read_secret_key(const std::string& path) { return {read_key<64>(path, 
 
 std::vector<std::uint8_t> pack_bytes(const PackContents& contents, const std::optional<SecretKey>& key) {
   const std::vector<std::uint8_t> inner = payload_of(contents);
-  FlatBufferBuilder builder;
-  builder.ForceDefaults(true);
-  builder.ForceVectorAlignment(inner.size(), 1, 32);
-  const auto payload = builder.CreateVector(inner);
-  Offset<flatbuffers::Vector<std::uint8_t>> id_at, signature_at;
-  if (key) {
-    const KeyId id = key->open().id();
-    const auto signature = signature_of(*key, id, inner);
-    id_at = builder.CreateVector(id.data(), id.size());
-    signature_at = builder.CreateVector(signature.data(), signature.size());
-  }
-  builder.Finish(format::CreateEnvelope(builder, format::Kind::ClassPack, kPackVersion, 0, 0, id_at, signature_at, payload),
-                 format::EnvelopeIdentifier());
-  std::vector<std::uint8_t> file(builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize());
-  write_checksums(file);
-  return file;
+  if (!key) return write_envelope(format::Kind::ClassPack, kPackVersion, inner.data(), inner.size());
+  const KeyId id = key->open().id();
+  const EnvelopeSignature signature{id, signature_of(*key, id, inner)};
+  return write_envelope(format::Kind::ClassPack, kPackVersion, inner.data(), inner.size(), &signature);
 }
 
 std::vector<std::uint8_t> joined(const std::vector<PublicKey>& keys) {

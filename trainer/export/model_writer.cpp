@@ -1,8 +1,7 @@
 #include "export/model_writer.h"
 
-#include "export/crc32c.h"
+#include "export/envelope_writer.h"
 
-#include <bzscr_schema/envelope_generated.h>
 #include <bzscr_schema/model_generated.h>
 #include <fmt/format.h>
 
@@ -244,34 +243,6 @@ void write_payload(FlatBufferBuilder& builder, const ModelFile& model) {
   format::FinishModelBuffer(builder, table.Finish());
 }
 
-// Envelope
-
-/// CRC-32C of all that surrounds the payload. The field that holds the result still is zero.
-std::uint32_t crc32c_outside(const std::vector<std::uint8_t>& file, const flatbuffers::Vector<std::uint8_t>& payload) {
-  const std::uint8_t* const end = file.data() + file.size();
-  const std::uint8_t* const payload_end = payload.data() + payload.size();
-  const std::uint32_t before = crc32c(file.data(), static_cast<std::size_t>(payload.data() - file.data()));
-  return crc32c(payload_end, static_cast<std::size_t>(end - payload_end), before);
-}
-
-std::vector<std::uint8_t> write_envelope(format::Kind kind, std::uint16_t format_version, const FlatBufferBuilder& payload_builder) {
-  const std::uint8_t* const payload = payload_builder.GetBufferPointer();
-  const std::size_t size = payload_builder.GetSize();
-  FlatBufferBuilder builder(size + 256);
-  builder.ForceDefaults(true);
-  builder.ForceVectorAlignment(size, 1, kAlignment);
-  const auto bytes = builder.CreateVector(payload, size);
-  format::FinishEnvelopeBuffer(
-      builder, format::CreateEnvelope(builder, kind, format_version, crc32c(payload, size), 0, 0, 0, bytes));
-
-  std::vector<std::uint8_t> file(builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize());
-  const std::uint32_t crc = crc32c_outside(file, *format::GetEnvelope(file.data())->payload());
-  const std::uint8_t* const field =
-      flatbuffers::GetRoot<flatbuffers::Table>(file.data())->GetAddressOf(format::Envelope::VT_ENVELOPE_CRC32C);
-  flatbuffers::WriteScalar(file.data() + (field - file.data()), crc);
-  return file;
-}
-
 }  // namespace
 
 std::vector<std::uint8_t> serialise_model(const ModelFile& model) {
@@ -282,7 +253,7 @@ std::vector<std::uint8_t> serialise_model(const ModelFile& model) {
   FlatBufferBuilder payload(1 << 16);
   payload.ForceDefaults(true);  // zeros too: the verifier wants every number present
   write_payload(payload, model);
-  return write_envelope(format::Kind::Model, has_parts(model) ? kFormatVersionWithParts : kFormatVersion, payload);
+  return write_envelope(format::Kind::Model, has_parts(model) ? kFormatVersionWithParts : kFormatVersion, payload.GetBufferPointer(), payload.GetSize());
 }
 
 }  // namespace bzscr
