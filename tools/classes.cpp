@@ -20,9 +20,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -351,26 +349,13 @@ void run_show(const Options& options) {
 
 // Device
 
-/// Makes a folder that is not there yet, and sees its name to the disk.
-void make_folder(const std::string& path) {
-  if (::mkdir(path.c_str(), 0755) != 0) {
-    if (errno == EEXIST) return;
-    fail(path, std::strerror(errno));
-  }
-  const int parent = ::open((path + "/..").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (parent < 0) return;
-  ::fsync(parent);
-  ::close(parent);
-}
-
 /// The store's folder, opened over the model.
 class OpenedStore {
  public:
   OpenedStore(const Options& options, bool to_change) : path_(options.store), model_(options.model, options.capacity), keys_(joined(read_keys(options.trusted))) {
-    if (to_change) make_folder(path_);
-    const std::uint64_t table = std::uint64_t{model_.capacity()} * (std::uint64_t{model_.dimension()} * 4 + 80);
-    const std::uint64_t bank = std::clamp<std::uint64_t>(4 * table, 16u << 20, (1u << 30) - 1);
-    const bzscr_store_status found = bzscr_store_posix_open(&folder_, path_.c_str(), static_cast<std::uint32_t>(bank), to_change ? 0 : 1);
+    if (to_change && bzscr_store_posix_make_folder(path_.c_str()) != BZSCR_STORE_OK) fail(path_, std::strerror(errno));
+    const std::uint32_t bank = bzscr_store_posix_bank_bytes(model_.capacity(), model_.dimension());
+    const bzscr_store_status found = bzscr_store_posix_open(&folder_, path_.c_str(), bank, to_change ? 0 : 1);
     if (found != BZSCR_STORE_OK) refuse(found);
     config_.struct_size = sizeof config_;
     config_.device = &folder_.device;

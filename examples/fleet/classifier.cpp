@@ -1,9 +1,6 @@
 #include "classifier.h"
 
-#include <fcntl.h>
 #include <sched.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
@@ -51,24 +48,6 @@ void append_key(const std::string& path, std::vector<std::uint8_t>& keys) {
     keys.push_back(static_cast<std::uint8_t>(std::stoul(digits.substr(i, 2), nullptr, 16)));
 }
 
-/// Makes a folder that is not there yet, and sees its name to the disk.
-void make_folder(const std::string& path) {
-  if (::mkdir(path.c_str(), 0755) != 0) {
-    if (errno == EEXIST) return;
-    fail(path, std::strerror(errno));
-  }
-  const int parent = ::open((path + "/..").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (parent < 0) return;
-  ::fsync(parent);
-  ::close(parent);
-}
-
-/// Room for four full tables in each of the store's two files, which take none before it is used.
-std::uint32_t bank_bytes(const bzscr_rt_info& info) {
-  const std::uint64_t table = std::uint64_t{info.class_capacity} * (std::uint64_t{info.embedding_dimension} * 4 + 80);
-  return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(4 * table, 16u << 20, (1u << 30) - 1));
-}
-
 /// "pack-damaged" of BZSCR_STORE_PACK_DAMAGED; "class" of a change that cannot be made.
 std::string reason_of(bzscr_store_status status) {
   if (status > BZSCR_STORE_CLASS) return "class";
@@ -86,8 +65,10 @@ std::string reason_of(bzscr_store_status status) {
 Classifier::Classifier(const ClassifierOptions& options)
     : model_(read_model(options.model)), scorer_(open_scorer(model_, options)), features_(scorer_.info().feature_dimension), arena_(0) {
   for (const std::string& path : options.trusted) append_key(path, keys_);
-  make_folder(options.store);
-  const bzscr_store_status found = bzscr_store_posix_open(&folder_, options.store.c_str(), bank_bytes(scorer_.info()), 0);
+  if (bzscr_store_posix_make_folder(options.store.c_str()) != BZSCR_STORE_OK) fail(options.store, std::strerror(errno));
+  const bzscr_rt_info info = scorer_.info();
+  const std::uint32_t bank = bzscr_store_posix_bank_bytes(info.class_capacity, info.embedding_dimension);
+  const bzscr_store_status found = bzscr_store_posix_open(&folder_, options.store.c_str(), bank, 0);
   if (found != BZSCR_STORE_OK) fail(options.store, folder_.error != 0 ? std::strerror(folder_.error) : bzscr_store_status_text(found));
 
   bzscr_store_config config{};

@@ -104,6 +104,23 @@ bool open_files(bzscr_store_posix& folder, const char* path, bool read_only) {
 
 }  // namespace
 
+bzscr_store_status bzscr_store_posix_make_folder(const char* path) {
+  if (path == nullptr) return BZSCR_STORE_BAD_ARGUMENT;
+  if (mkdir(path, 0755) != 0) return errno == EEXIST ? BZSCR_STORE_OK : BZSCR_STORE_IO;
+  const int made = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const int parent = made < 0 ? -1 : openat(made, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (parent >= 0) fsync(parent);
+  if (parent >= 0) close(parent);
+  if (made >= 0) close(made);
+  return BZSCR_STORE_OK;
+}
+
+uint32_t bzscr_store_posix_bank_bytes(uint32_t class_capacity, uint32_t embedding_dimension) {
+  const uint64_t least = 16u << 20, most = (1u << 30) - 1;
+  const uint64_t tables = 4 * uint64_t{class_capacity} * (uint64_t{embedding_dimension} * 4 + 80);
+  return static_cast<uint32_t>(tables < least ? least : tables > most ? most : tables);
+}
+
 bzscr_store_status bzscr_store_posix_open(bzscr_store_posix* folder, const char* path, uint32_t bank_bytes,
                                           int32_t read_only) {
   if (folder == nullptr || path == nullptr || bank_bytes < 4096 || bank_bytes >= (1u << 30)) return BZSCR_STORE_BAD_ARGUMENT;

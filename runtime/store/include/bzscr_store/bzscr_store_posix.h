@@ -1,5 +1,6 @@
 /* bzscr_store_posix.h - a store in a folder of a POSIX system: two files, bank0 and bank1.
  *
+ *   bzscr_store_posix_make_folder("/var/lib/okapi/classes");
  *   bzscr_store_posix folder;
  *   bzscr_store_posix_open(&folder, "/var/lib/okapi/classes", bank_bytes, 0);
  *   config.device = &folder.device;
@@ -24,6 +25,13 @@ typedef struct bzscr_store_posix {
   int files[2];
   int error; /* errno of what failed last; 0: nothing did */
 } bzscr_store_posix;
+
+/* Makes a folder that is not there yet, mode 0755, and syncs its name. OK, BAD_ARGUMENT, or IO with errno set. */
+BZSCR_RT_API bzscr_store_status bzscr_store_posix_make_folder(const char* path);
+
+/* A bank_bytes that suits a table: room for four full ones, at least 16 MB. Programs that share a folder and open their
+ * tables alike come to the same. */
+BZSCR_RT_API uint32_t bzscr_store_posix_bank_bytes(uint32_t class_capacity, uint32_t embedding_dimension);
 
 /* Opens the folder's files, made if they are not there; the folder must be. A bank holds at most bank_bytes, which
  * takes no room before it is used: below 2^30, and at least what the files hold already. With read_only nothing is
