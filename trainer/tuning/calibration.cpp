@@ -1,5 +1,6 @@
 #include "tuning/calibration.h"
 
+#include "core/blas.h"
 #include "core/feature_blocks.h"
 #include "core/reducer.h"
 #include "core/refinement.h"
@@ -61,6 +62,7 @@ CalibrationFold calibration_fold(const Dataset& data, const Matrix& Delta, const
 }
 
 std::vector<JointOutcome> held_out_outcomes(const CalibrationFold& fold, const Ensemble& ensemble) {
+  use_single_threaded_blas();
   const Problem& problem = fold.split.problem;
   std::vector<bool> seen(static_cast<std::size_t>(problem.classes()));
   std::fill_n(seen.begin(), problem.seen, true);
@@ -68,17 +70,23 @@ std::vector<JointOutcome> held_out_outcomes(const CalibrationFold& fold, const E
   const MatrixF A = at.A.cast<float>(), PB = (problem.Phi * at.B).cast<float>();
 
   std::vector<JointOutcome> outcomes(static_cast<std::size_t>(fold.X.size()));
-  FeatureBlocks<float> blocks(fold.X);
-  const Share own = own_samples(fold.X.size());
-  for (Index first = own.first; first < own.last; first += kBlockSamples) {
-    const Index count = std::min(kBlockSamples, own.last - first);
-    const MatrixF F = (blocks.read(first, count) * A) * PB.transpose();
-    for (Index i = 0; i < count; ++i) {
-      const Vector scores = fold.X.scale[first + i] * F.row(i).transpose().cast<double>();
-      const auto sample = static_cast<std::size_t>(first + i);
-      outcomes[sample] = joint_outcome(fold.y[sample], scores, seen);
+  struct Worker {
+    const CalibrationFold& fold;
+    const MatrixF &A, &PB;
+    const std::vector<bool>& seen;
+    std::vector<JointOutcome>& outcomes;
+    FeatureBlocks<float> blocks;
+    void visit(Index first, Index count) {
+      const MatrixF F = (blocks.read(first, count) * A) * PB.transpose();
+      for (Index i = 0; i < count; ++i) {
+        const Vector scores = fold.X.scale[first + i] * F.row(i).transpose().cast<double>();
+        const auto sample = static_cast<std::size_t>(first + i);
+        outcomes[sample] = joint_outcome(fold.y[sample], scores, seen);
+      }
     }
-  }
+  };
+  reduce_blocks(
+      fold.X.size(), [&] { return Worker{fold, A, PB, seen, outcomes, FeatureBlocks<float>(fold.X)}; }, [](const Worker&) {});
   exchange_samples(outcomes, fold.X.size());
   return outcomes;
 }
