@@ -92,6 +92,12 @@ std::size_t width_of(const std::string& text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
+std::string hexadecimal(const std::uint8_t* bytes, std::size_t size) {
+  std::string text;
+  for (std::size_t i = 0; i < size; ++i) text += fmt::format("{:02x}", bytes[i]);
+  return text;
+}
+
 int run_program(const char* program, const std::function<void()>& work) try {
   work();
   return 0;

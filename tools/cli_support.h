@@ -43,6 +43,9 @@ std::optional<int> parse_command_line(CLI::App& app, int argc, const char* const
 /// Columns that UTF-8 text takes on a terminal, where every character takes one: its continuation bytes take none.
 std::size_t width_of(const std::string& text);
 
+/// Two digits a byte.
+std::string hexadecimal(const std::uint8_t* bytes, std::size_t size);
+
 /// The rest of a main() whose failures are all the user's to mend: 0 after `work`, kExitBadInput after an exception,
 /// whose words go to standard error after the program's name.
 int run_program(const char* program, const std::function<void()>& work);

@@ -144,10 +144,7 @@ std::string scaling_sentence(bzscr_rt_scaling scaling) {
 }
 
 std::string hexadecimal(const flatbuffers::Vector<std::uint8_t>* bytes) {
-  std::string text;
-  if (bytes != nullptr)
-    for (const std::uint8_t byte : *bytes) text += fmt::format("{:02x}", byte);
-  return text;
+  return bytes != nullptr ? bzscr::cli::hexadecimal(bytes->data(), bytes->size()) : "";
 }
 
 // JSON

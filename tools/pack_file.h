@@ -39,8 +39,6 @@ struct SecretKey {
   PublicKey open() const;  ///< the public half
 };
 
-std::string hexadecimal(const std::uint8_t* bytes, std::size_t size);
-
 /// A key is a line of text: what it is, its id, its bytes in hexadecimal.
 SecretKey new_key();
 std::string key_line(const PublicKey& key);

@@ -215,6 +215,9 @@ bzscr_store_status make_changes(bzscr_store& store, const Changes& changes, cons
   return adopt_next(store, /*same_bank=*/true);
 }
 
+// So that what is refused for a reason of its own names no change.
+bzscr_store_refusal& cleared(bzscr_store_refusal& refusal) { return refusal = {UINT32_MAX, 0, 0, 0}; }
+
 bzscr_store_status may_change(const bzscr_store* store) {
   if (store == nullptr) return BZSCR_STORE_BAD_ARGUMENT;
   return store->read_only ? BZSCR_STORE_READ_ONLY : BZSCR_STORE_OK;
@@ -290,8 +293,7 @@ bzscr_store_status bzscr_store_verify_pack(const void* bytes, size_t size, const
 bzscr_store_status bzscr_store_apply(bzscr_store* store, const void* bytes, size_t size, uint32_t flags,
                                      bzscr_store_refusal* why) {
   bzscr_store_refusal unused;
-  bzscr_store_refusal& refusal = why != nullptr ? *why : unused;
-  refusal = {UINT32_MAX, 0, 0, 0};
+  bzscr_store_refusal& refusal = cleared(why != nullptr ? *why : unused);
   bzscr_store_status status = may_change(store);
   if (status != BZSCR_STORE_OK) return status;
   if (bytes == nullptr) return BZSCR_STORE_BAD_ARGUMENT;
@@ -311,8 +313,7 @@ bzscr_store_status bzscr_store_apply(bzscr_store* store, const void* bytes, size
 bzscr_store_status bzscr_store_change_classes(bzscr_store* store, const bzscr_store_change* list, uint32_t count,
                                               bzscr_store_refusal* why) {
   bzscr_store_refusal unused;
-  bzscr_store_refusal& refusal = why != nullptr ? *why : unused;
-  refusal = {UINT32_MAX, 0, 0, 0};
+  bzscr_store_refusal& refusal = cleared(why != nullptr ? *why : unused);
   bzscr_store_status status = may_change(store);
   if (status != BZSCR_STORE_OK) return status;
   if (list == nullptr || count == 0) return BZSCR_STORE_BAD_ARGUMENT;
