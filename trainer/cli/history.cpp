@@ -33,43 +33,6 @@ std::string whole_lines(const std::string& path) {
   return text;
 }
 
-}  // namespace
-
-History::History(const std::string& path, bool go_on) : path_(path) {
-  if (path.empty()) return;
-  if (go_on) text_ = whole_lines(path);
-  fd_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (go_on ? 0 : O_TRUNC), 0666);
-  if (fd_ < 0) throw InputError(path, std::string("cannot be written: ") + std::strerror(errno));
-}
-
-History::~History() {
-  if (fd_ >= 0) ::close(fd_);
-}
-
-void History::add(const nlohmann::ordered_json& line) {
-  const std::string text = line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
-  text_ += text;
-  if (fd_ >= 0) write(text);
-}
-
-void History::write(const std::string& line) {
-  const off_t before = ::lseek(fd_, 0, SEEK_END);
-  for (std::size_t at = 0; at < line.size();) {
-    const ssize_t written = ::write(fd_, line.data() + at, line.size() - at);
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) {
-      fmt::print(stderr, "bzscr-train: history {}: cannot be written: {}; the training goes on without\n", path_, std::strerror(errno));
-      if (before >= 0 && ::ftruncate(fd_, before) != 0) fmt::print(stderr, "bzscr-train: history {}: its last line is cut short\n", path_);
-      ::close(fd_);
-      fd_ = -1;
-      return;
-    }
-    at += static_cast<std::size_t>(written);
-  }
-}
-
-namespace {
-
 nlohmann::ordered_json given(const std::optional<double>& value) {
   return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json("chosen on validation classes");
 }
@@ -106,6 +69,39 @@ nlohmann::ordered_json baseline_settings(const TrainOptions& o) {
 }
 
 }  // namespace
+
+History::History(const std::string& path, bool go_on) : path_(path) {
+  if (path.empty()) return;
+  if (go_on) text_ = whole_lines(path);
+  fd_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (go_on ? 0 : O_TRUNC), 0666);
+  if (fd_ < 0) throw InputError(path, std::string("cannot be written: ") + std::strerror(errno));
+}
+
+History::~History() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+void History::add(const nlohmann::ordered_json& line) {
+  const std::string text = line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+  text_ += text;
+  if (fd_ >= 0) write(text);
+}
+
+void History::write(const std::string& line) {
+  const off_t before = ::lseek(fd_, 0, SEEK_END);
+  for (std::size_t at = 0; at < line.size();) {
+    const ssize_t written = ::write(fd_, line.data() + at, line.size() - at);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) {
+      fmt::print(stderr, "bzscr-train: history {}: cannot be written: {}; the training goes on without\n", path_, std::strerror(errno));
+      if (before >= 0 && ::ftruncate(fd_, before) != 0) fmt::print(stderr, "bzscr-train: history {}: its last line is cut short\n", path_);
+      ::close(fd_);
+      fd_ = -1;
+      return;
+    }
+    at += static_cast<std::size_t>(written);
+  }
+}
 
 nlohmann::ordered_json measured(double value) { return value >= 0 ? nlohmann::ordered_json(value) : nlohmann::ordered_json(); }
 

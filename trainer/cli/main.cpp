@@ -192,11 +192,6 @@ void print_summary(const TrainOptions& options, const Dataset& data, const Basel
   fmt::print("{}: {} bytes, in {:.1f} s (peak memory {} MB)\n", options.output, bytes, seconds, peak_memory_bytes() >> 20);
 }
 
-/// Of several processes, the first one's business.
-void write_model(const std::string& path, const std::vector<std::uint8_t>& bytes) {
-  if (process_rank() == 0) write_file_atomically(path, bytes);
-}
-
 void write_report(const TrainOptions& options, const History& history) {
   const report::Run run = report::read_history(history.text(), options.history.empty() ? options.data : options.history);
   const std::string page = report::page({run}, std::nullopt);
@@ -231,7 +226,7 @@ int run(int argc, char** argv) {
   ProgressLog log(options.quiet, history);
   const auto finish = [&](const auto& result) {
     const std::vector<std::uint8_t> bytes = serialise_model(result.model);
-    write_model(options.output, bytes);
+    if (writes) write_file_atomically(options.output, bytes);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     const nlohmann::ordered_json summary = as_json(options, data, result, bytes.size(), seconds);
     history.add({{"phase", "result"}, {"result", summary}, {"unseen", result.unseen ? as_json(*result.unseen, data) : nlohmann::ordered_json()}});

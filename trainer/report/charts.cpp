@@ -64,6 +64,23 @@ std::string short_number(double value) {
   return text;
 }
 
+/// Of another method: the last of its parameters along the axis, a line for each value of the others.
+void add_tried(std::vector<Chart>& charts, const std::vector<TriedSetting>& tried) {
+  if (tried.size() < 2 || tried.front().parameters.empty()) return;
+  std::vector<std::pair<std::string, Json>> paths;
+  for (const TriedSetting& one : tried) {
+    std::string others;
+    for (std::size_t j = 0; j + 1 < one.parameters.size(); ++j)
+      others += (others.empty() ? "" : ", ") + one.parameters[j].first + " " + short_number(one.parameters[j].second);
+    if (paths.empty() || paths.back().first != others) paths.emplace_back(others, Json::array());
+    paths.back().second.push_back({one.parameters.back().second, one.validation_error});
+  }
+  Json all = Json::array();
+  for (auto& [name, points] : paths) all.push_back(series(name, static_cast<int>(all.size()), std::move(points)));
+  const std::string& along = tried.front().parameters.back().first;
+  add_chart(charts, "Choosing parameters", "Error on validation classes.", logarithmic(along.c_str()), fitted("validation error"), std::move(all));
+}
+
 }  // namespace
 
 std::string label_of(const Run& run) {
@@ -102,27 +119,6 @@ std::vector<Chart> solution_charts(const Run& run) {
             {{"label", "share of samples"}, {"most", 1}}, {series("selected", kTraining, by_iteration(run.training, &Iteration::selected))});
   return charts;
 }
-
-namespace {
-
-/// Of another method: the last of its parameters along the axis, a line for each value of the others.
-void add_tried(std::vector<Chart>& charts, const std::vector<TriedSetting>& tried) {
-  if (tried.size() < 2 || tried.front().parameters.empty()) return;
-  std::vector<std::pair<std::string, Json>> paths;
-  for (const TriedSetting& one : tried) {
-    std::string others;
-    for (std::size_t j = 0; j + 1 < one.parameters.size(); ++j)
-      others += (others.empty() ? "" : ", ") + one.parameters[j].first + " " + short_number(one.parameters[j].second);
-    if (paths.empty() || paths.back().first != others) paths.emplace_back(others, Json::array());
-    paths.back().second.push_back({one.parameters.back().second, one.validation_error});
-  }
-  Json all = Json::array();
-  for (auto& [name, points] : paths) all.push_back(series(name, static_cast<int>(all.size()), std::move(points)));
-  const std::string& along = tried.front().parameters.back().first;
-  add_chart(charts, "Choosing parameters", "Error on validation classes.", logarithmic(along.c_str()), fitted("validation error"), std::move(all));
-}
-
-}  // namespace
 
 std::vector<Chart> tuning_charts(const Run& run) {
   std::vector<Chart> charts;
