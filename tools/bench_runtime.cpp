@@ -3,7 +3,6 @@
 //
 //   bench_runtime --benchmark_filter=m1024/10000/ --benchmark_repetitions=5 --benchmark_report_aggregates_only=true
 //                 --benchmark_enable_random_interleaving=true      one shape: m and the number of classes; read "_min"
-#include "bench_matrices.h"
 #include "bench_memory.h"
 #include "bench_peers.h"
 #include "cli/libraries.h"
@@ -48,6 +47,15 @@ void fill_random(float* values, std::size_t n, std::uint32_t seed) {
     seed = seed * 1664525u + 1013904223u;
     values[i] = static_cast<float>(seed >> 8) * 0x1p-24f - 0.5f;
   }
+}
+
+Matrix unit_columns(Index rows, Index columns, std::uint32_t seed) {
+  std::mt19937 random(seed);
+  std::normal_distribution<double> value;
+  Matrix matrix(rows, columns);
+  for (Index i = 0; i < matrix.size(); ++i) matrix.data()[i] = value(random);
+  matrix.colwise().normalize();
+  return matrix;
 }
 
 std::vector<std::uint8_t> model_of(Index m, Index k) {

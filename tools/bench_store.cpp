@@ -1,6 +1,5 @@
 // bench_store: what keeping classes costs: bytes written for each, the time to open a store of many, and what scoring
 // notices of an update.
-#include "bench_matrices.h"
 #include "cli_support.h"
 #include "export/model_writer.h"
 
@@ -36,6 +35,15 @@ double microseconds(Clock::duration duration) { return std::chrono::duration<dou
 double quantile(std::vector<double> values, double share) {
   std::sort(values.begin(), values.end());
   return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
+}
+
+Matrix unit_columns(Index rows, Index columns, std::uint32_t seed) {
+  std::mt19937 random(seed);
+  std::normal_distribution<double> value;
+  Matrix matrix(rows, columns);
+  for (Index i = 0; i < matrix.size(); ++i) matrix.data()[i] = value(random);
+  matrix.colwise().normalize();
+  return matrix;
 }
 
 std::vector<float> random_floats(std::size_t n, std::uint32_t seed) {

@@ -95,7 +95,7 @@ rule(tools "eval\\.cpp" OURS "cli_support\\.h|(types|data|geometry|core)/.*"
 rule(tools "export\\.cpp" OURS "cli_support\\.h|data/output_file\\.h" LIBRARIES "CLI/.*|fmt/.*|${runtime_header}")
 rule(tools "convert\\.cpp" OURS "cli_support\\.h|(types|data|geometry)/.*" LIBRARIES "CLI/.*|fmt/.*|${runtime_header}")
 rule(tools "embed\\.cpp" OURS "(cli_support|progress_bar)\\.h|(types|data)/.*" LIBRARIES "CLI/.*|fmt/.*|nlohmann/.*")
-rule(tools "(classes|pack_file)\\.(h|cpp)" OURS "(cli_support|pack_file)\\.h|(types|data)/.*|export/crc32c\\.h"
+rule(tools "(classes|pack_file)\\.(h|cpp)" OURS "(cli_support|pack_file)\\.h|(types|data)/.*|export/envelope_writer\\.h"
   LIBRARIES "CLI/.*|fmt/.*|nlohmann/.*|sodium\\.h|${schema}|${runtime_header}|bzscr_store/bzscr_store(_posix)?\\.h")
 rule(tools "bench_store\\.cpp" OURS "cli_support\\.h|export/model_writer\\.h"
   LIBRARIES "CLI/.*|fmt/.*|${runtime_header}|bzscr_store/bzscr_store(_posix)?\\.h")
