@@ -6,36 +6,48 @@
 
 namespace bzscr {
 
-void LbfgsMemory::push(const Vector& step, const Vector& change) {
-  if (!(step.dot(change) > 1e-12 * step.norm() * change.norm())) return;
-  if (static_cast<Index>(pairs_.size()) == memory_) pairs_.pop_front();
-  pairs_.push_back({step, change});
-}
+namespace {
 
-Vector LbfgsMemory::direction(const Vector& g, const Vector& free) const {
-  const auto masked = [&](const Vector& v) -> Vector { return free.size() ? Vector(v.cwiseProduct(free)) : v; };
-  const auto inverse = [&](const Vector& v) -> Vector { return inverse_.size() ? Vector(v.cwiseProduct(inverse_)) : v; };
-  Vector q = masked(g);
-  std::vector<double> alpha(pairs_.size()), curvature(pairs_.size());
-  double scale = 0;
-  for (std::size_t j = pairs_.size(); j-- > 0;) {
-    const auto& [step, change] = pairs_[j];
-    const double sy = free.size() ? step.cwiseProduct(change).dot(free) : step.dot(change);
-    const double yy = free.size() ? change.cwiseAbs2().dot(free) : change.squaredNorm();
-    curvature[j] = sy > 1e-12 * yy ? sy : 0;  // a pair may lose its curvature on the free entries
-    if (curvature[j] == 0) continue;
-    if (scale == 0) scale = sy / masked(change).dot(inverse(change));
-    alpha[j] = step.dot(q) / sy;
-    q -= alpha[j] * masked(change);
+constexpr double kLeastCosine = 1e-12;  // between a step and its gradient change: under it they tell of no curvature
+
+// -H q (Nocedal and Wright, Algorithm 7.4). Of a large problem this reads each pair twice, from memory, and does nothing else.
+Vector quasi_newton(const std::deque<LbfgsPair>& pairs, const Vector& inverse, Vector q) {
+  std::vector<double> alpha(pairs.size());
+  for (std::size_t j = pairs.size(); j-- > 0;) {
+    alpha[j] = pairs[j].step.dot(q) / pairs[j].curvature;
+    q -= alpha[j] * pairs[j].change;
   }
-  q = inverse(q);
-  if (scale > 0) q *= scale;
-  for (std::size_t j = 0; j < pairs_.size(); ++j) {
-    if (curvature[j] == 0) continue;
-    const double beta = pairs_[j].change.dot(q) / curvature[j];
-    q += (alpha[j] - beta) * masked(pairs_[j].step);
+  if (inverse.size() > 0) q.array() *= inverse.array();
+  if (!pairs.empty()) q *= pairs.back().scale;
+  for (std::size_t j = 0; j < pairs.size(); ++j) {
+    const double beta = pairs[j].change.dot(q) / pairs[j].curvature;
+    q += (alpha[j] - beta) * pairs[j].step;
   }
   return -q;
+}
+
+}  // namespace
+
+void LbfgsMemory::push(const Vector& step, const Vector& change) {
+  const double curvature = step.dot(change);
+  if (!(curvature > kLeastCosine * step.norm() * change.norm())) return;
+  if (static_cast<Index>(pairs_.size()) == memory_) pairs_.pop_front();
+  const double squared = inverse_.size() > 0 ? (change.array().square() * inverse_.array()).sum() : change.squaredNorm();
+  pairs_.push_back({step, change, curvature, curvature / squared});
+}
+
+Vector LbfgsMemory::direction(const Vector& g) const { return quasi_newton(pairs_, inverse_, g); }
+
+Vector LbfgsMemory::direction(const Vector& g, const Vector& free) const {
+  std::deque<LbfgsPair> restricted;
+  for (const LbfgsPair& pair : pairs_) {
+    LbfgsPair part{pair.step.cwiseProduct(free), pair.change.cwiseProduct(free), 0, 0};
+    part.curvature = part.step.dot(part.change);
+    const double squared = part.change.squaredNorm();
+    part.scale = part.curvature / squared;
+    if (part.curvature > kLeastCosine * squared) restricted.push_back(std::move(part));  // it may lose its curvature on the free entries
+  }
+  return quasi_newton(restricted, Vector(), g.cwiseProduct(free));
 }
 
 namespace {

@@ -25,26 +25,32 @@ struct LbfgsResult {
   Index evaluations = 0;
 };
 
-/// The last `memory` pairs of steps and gradient changes, and the quasi-Newton direction they give
-/// (two-loop recursion; Nocedal and Wright, Algorithm 7.4).
+/// A step, how the gradient changed along it, and what follows from the two.
+struct LbfgsPair {
+  Vector step, change;
+  double curvature;  ///< step^T change > 0
+  double scale;      ///< curvature / change^T D change, of the inverse Hessian D that the pairs correct
+};
+
+/// The last `memory` pairs, and the quasi-Newton direction they give (two-loop recursion; Nocedal and Wright,
+/// Algorithm 7.4).
 class LbfgsMemory {
  public:
   /// \param inverse  diagonal of the inverse Hessian that the pairs correct, up to scale; empty: the identity
   explicit LbfgsMemory(Index memory, Vector inverse = Vector()) : memory_(memory), inverse_(std::move(inverse)) {}
   /// Kept only if the curvature along the step is positive.
   void push(const Vector& step, const Vector& change);
-  /// -H g. Entries where free is 0 take no part (all do where it is empty).
-  Vector direction(const Vector& g, const Vector& free = Vector()) const;
+  /// -H g.
+  Vector direction(const Vector& g) const;
+  /// The same where entries whose `free` is 0 take no part, the others 1; from the identity.
+  Vector direction(const Vector& g, const Vector& free) const;
   void clear() { pairs_.clear(); }
   bool empty() const { return pairs_.empty(); }
 
  private:
-  struct Pair {
-    Vector step, change;
-  };
   Index memory_;
   Vector inverse_;
-  std::deque<Pair> pairs_;
+  std::deque<LbfgsPair> pairs_;
 };
 
 /// Minimises a smooth f from x, which is moved. The line search satisfies the strong Wolfe conditions
