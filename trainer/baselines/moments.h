@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/eigenpairs.h"
+#include "core/lapack.h"
 #include "types/problem.h"
 
 namespace bzscr {

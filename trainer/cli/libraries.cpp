@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <cmath>
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -57,26 +56,27 @@ RowMatrix<Scalar> pattern(Index rows, Index columns) {
   return out;
 }
 
-// Products of awkward shapes, in each order of storage that the sweep uses, against plain loops. The
-// pattern's sums are exact in Scalar, so any difference is an error.
+// Whether P = L R, by what both do to a vector (Freivalds 1977), in plain loops.
+template <class Product, class Left, class Right>
+bool is_product(const Product& P, const Left& L, const Right& R) {
+  Vector r(P.cols());
+  for (Index j = 0; j < r.size(); ++j) r[j] = static_cast<double>(1 + j * 31 % 97);
+  const Vector through_R = R.template cast<double>().lazyProduct(r);
+  const Vector expected = L.template cast<double>().lazyProduct(through_R), found = P.template cast<double>().lazyProduct(r);
+  return (found - expected).cwiseAbs().maxCoeff() <= 1e-4;
+}
+
+// Products of awkward shapes, in each order of storage that the sweep uses. The pattern's sums are exact in Scalar, so any
+// difference is an error.
 template <class Scalar>
 bool multiplies_rightly() {
   for (const auto& [n, m, k] : {std::array<Index, 3>{1, 1, 1}, {7, 33, 5}, {37, 130, 19}, {129, 257, 48}, {512, 96, 35}}) {
     const RowMatrix<Scalar> X = pattern<Scalar>(n, m), A = pattern<Scalar>(m, k), B = pattern<Scalar>(n, k);
-    RowMatrix<Scalar> XA(n, k), XtB(m, k), XAt(n, n);
+    RowMatrix<Scalar> XA(n, k), XtB(m, k), XXt(n, n);
     XA.noalias() = X * A;
     XtB.noalias() = X.transpose() * B;
-    XAt.noalias() = X * X.transpose();
-    const auto differs = [](const RowMatrix<Scalar>& got, auto sum) {
-      for (Index i = 0; i < got.rows(); ++i)
-        for (Index j = 0; j < got.cols(); ++j)
-          if (!(std::fabs(static_cast<double>(got(i, j)) - sum(i, j)) <= 1e-4)) return true;
-      return false;
-    };
-    const auto dot = [](auto a, auto b) { return a.template cast<double>().cwiseProduct(b.template cast<double>()).sum(); };
-    if (differs(XA, [&](Index i, Index j) { return dot(X.row(i).transpose(), A.col(j)); })) return false;
-    if (differs(XtB, [&](Index i, Index j) { return dot(X.col(i), B.col(j)); })) return false;
-    if (differs(XAt, [&](Index i, Index j) { return dot(X.row(i), X.row(j)); })) return false;
+    XXt.noalias() = X * X.transpose();
+    if (!is_product(XA, X, A) || !is_product(XtB, X.transpose(), B) || !is_product(XXt, X, X.transpose())) return false;
   }
   return true;
 }

@@ -1,6 +1,6 @@
 #include "core/curvature.h"
 
-#include "core/eigenpairs.h"
+#include "core/lapack.h"
 #include "core/weak_learner.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "core/feature_spectrum.h"
 
 #include "core/blas.h"
-#include "core/eigenpairs.h"
+#include "core/lapack.h"
 #include "core/feature_blocks.h"
 #include "core/reducer.h"
 #include "core/tally.h"
@@ -15,24 +15,41 @@ namespace {
 constexpr Index kSamplesPerFeature = 8;
 constexpr Index kLargestRotation = 2048;  // above it finding the eigenvectors costs more than they save
 
-// E M by rows of the result, in parallel: this product stands between two passes over the samples.
-template <class Left>
-Matrix product(const Left& E, const Matrix& M) {
+// E M by rows of the result, in parallel: every process alike has this to do between two passes.
+template <class Left, class Scalar>
+Matrix product(const Left& E, const RowMatrix<Scalar>& M) {
   Matrix out(E.rows(), M.cols());
   constexpr Index rows = 128;
 #pragma omp parallel for schedule(static)
   for (Index first = 0; first < E.rows(); first += rows) {
     const Index count = std::min(rows, E.rows() - first);
-    out.middleRows(first, count).noalias() = E.middleRows(first, count) * M;
+    const RowMatrix<Scalar> part = E.middleRows(first, count) * M;
+    out.middleRows(first, count) = part.template cast<double>();
   }
   return out;
 }
 
 }  // namespace
 
-Matrix FeatureSpectrum::into(const Matrix& M) const { return vectors.size() == 0 ? M : product(vectors.transpose(), M); }
+template <>
+const Matrix& FeatureSpectrum::in<double>() const { return vectors; }
+template <>
+const MatrixF& FeatureSpectrum::in<float>() const { return rounded; }
 
-Matrix FeatureSpectrum::out_of(const Matrix& M) const { return vectors.size() == 0 ? M : product(vectors, M); }
+template <class Scalar>
+Matrix FeatureSpectrum::into(const Matrix& M) const {
+  return vectors.size() == 0 ? M : product<decltype(in<Scalar>().transpose()), Scalar>(in<Scalar>().transpose(), M.cast<Scalar>());
+}
+
+template <class Scalar>
+Matrix FeatureSpectrum::out_of(const Matrix& M) const {
+  return vectors.size() == 0 ? M : product<RowMatrix<Scalar>, Scalar>(in<Scalar>(), M.cast<Scalar>());
+}
+
+template Matrix FeatureSpectrum::into<float>(const Matrix&) const;
+template Matrix FeatureSpectrum::into<double>(const Matrix&) const;
+template Matrix FeatureSpectrum::out_of<float>(const Matrix&) const;
+template Matrix FeatureSpectrum::out_of<double>(const Matrix&) const;
 
 Index thinning(const Samples& X) {
   return std::max<Index>(1, X.size() / std::max<Index>(2048, kSamplesPerFeature * X.dimension()));
@@ -79,9 +96,16 @@ FeatureSpectrum feature_spectrum(const Samples& X) {
       [&](const Worker& block) { gram += block.gram.cast<double>(); });
   add_up({gram});
   gram *= static_cast<double>(X.size()) / static_cast<double>(some.size());
-  if (!rotate) return {Matrix(), gram.row(0).transpose()};
+  FeatureSpectrum spectrum;
+  if (!rotate) {
+    spectrum.values = gram.row(0).transpose();
+    return spectrum;
+  }
   Eigenpairs pairs = semidefinite_eigenpairs(gram);
-  return {std::move(pairs.vectors), std::move(pairs.values)};
+  spectrum.rounded = pairs.vectors.cast<float>();
+  spectrum.vectors = std::move(pairs.vectors);
+  spectrum.values = std::move(pairs.values);
+  return spectrum;
 }
 
 }  // namespace bzscr

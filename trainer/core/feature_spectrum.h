@@ -6,11 +6,19 @@ namespace bzscr {
 
 /// X^T X = E diag(values) E^T: the directions in which features spread, and how far. Falling values.
 struct FeatureSpectrum {
-  Matrix vectors;  ///< E, m x m; empty where m is above 2048: E is the identity then, and values the diagonal
-  Vector values;   ///< m, >= 0
+  Matrix vectors;    ///< E, m x m; empty where m is above 2048: E is the identity then, and values the diagonal
+  MatrixF rounded;   ///< the same in float
+  Vector values;     ///< m, >= 0
 
+  // Multiplied in Scalar: what stands between two passes over the samples is as exact as those are.
+  template <class Scalar = double>
   Matrix into(const Matrix& M) const;    ///< E^T M
+  template <class Scalar = double>
   Matrix out_of(const Matrix& M) const;  ///< E M
+
+ private:
+  template <class Scalar>
+  const RowMatrix<Scalar>& in() const;
 };
 
 /// Estimated on every n-th sample: it only has to be near.

@@ -1,7 +1,6 @@
 #include "core/refinement.h"
 
-#include <Eigen/QR>
-#include <Eigen/SVD>
+#include "core/lapack.h"
 
 #include <algorithm>
 
@@ -10,19 +9,6 @@ namespace {
 
 using Flat = Eigen::Map<Matrix>;
 using ConstFlat = Eigen::Map<const Matrix>;
-
-// Thin QR; where there are more columns than rows, Q is square.
-struct Orthogonal {
-  Matrix Q, R;
-};
-Orthogonal orthogonal(const Matrix& M) {
-  const Index rank = std::min(M.rows(), M.cols());
-  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(M);
-  Orthogonal out;
-  out.Q = qr.householderQ() * Eigen::MatrixXd::Identity(M.rows(), rank);
-  out.R = qr.matrixQR().topRows(rank).triangularView<Eigen::Upper>();
-  return out;
-}
 
 }  // namespace
 
@@ -44,11 +30,11 @@ LbfgsResult refine(const Sweep<Scalar>& sweep, Factors& at, const SampleWeights&
   const auto factors_at = [&](const Vector& point) -> Factors {
     const ConstFlat a(point.data(), m, k), b(point.data() + m * k, p, k);
     if (!basis) return {a, b};
-    return {basis->features.out_of(a * basis->KA.transpose()), basis->EB * b * basis->KB.transpose()};
+    return {basis->features.out_of<Scalar>(a * basis->KA.transpose()), basis->EB * b * basis->KB.transpose()};
   };
   const auto coordinates = [&](const Matrix& A, const Matrix& B) {
     if (!basis) return flat(A, B);
-    return flat(basis->features.into(A * basis->KA), basis->EB.transpose() * B * basis->KB);
+    return flat(basis->features.into<Scalar>(A * basis->KA), basis->EB.transpose() * B * basis->KB);
   };
   const auto objective = [&](const Vector& point, Vector& g) {
     const Factors here = factors_at(point);
@@ -73,10 +59,9 @@ LbfgsResult refine(const Sweep<Scalar>& sweep, Factors& at, const SampleWeights&
 Ensemble recompress(const Factors& at, double drop) {
   if (at.A.cols() == 0) return {at.A, at.B, Vector(0)};
   const Orthogonal a = orthogonal(at.A), b = orthogonal(at.B);
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(a.R * b.R.transpose(), Eigen::ComputeThinU | Eigen::ComputeThinV);
-  const Vector& sigma = svd.singularValues();
-  const Index keep = sigma.size() == 0 || !(sigma[0] > 0) ? 0 : (sigma.array() > drop * sigma[0]).count();
-  return {a.Q * svd.matrixU().leftCols(keep), b.Q * svd.matrixV().leftCols(keep), sigma.head(keep)};
+  const auto [U, sigma, V] = singular_triplets(a.R * b.R.transpose());
+  const Index keep = sigma[0] > 0 ? (sigma.array() > drop * sigma[0]).count() : 0;
+  return {a.Q * U.leftCols(keep), b.Q * V.leftCols(keep), sigma.head(keep)};
 }
 
 Matrix beyond(const Ensemble& ensemble, const Matrix& G) {

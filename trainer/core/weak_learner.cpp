@@ -1,6 +1,6 @@
 #include "core/weak_learner.h"
 
-#include "core/eigenpairs.h"
+#include "core/lapack.h"
 
 #include <algorithm>
 

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "types/linalg.h"
+
+namespace bzscr {
+
+// Decompositions by LAPACK: on one thread, and computed, not iterated until they look right.
+
+/// Eigenpairs of a symmetric matrix, largest first.
+struct Eigenpairs {
+  Matrix vectors;  ///< n x c, orthonormal columns
+  Vector values;   ///< c, falling
+};
+
+/// The `count` largest (dsyevr).
+/// \param S      n x n, symmetric
+/// \param count  1 to n
+Eigenpairs largest_eigenpairs(Matrix S, Index count);
+
+/// All of a positive semidefinite matrix, symmetric but for rounding; values that rounding took below zero are zero.
+Eigenpairs semidefinite_eigenpairs(const Matrix& S);
+
+/// M = Q R with r = min(rows, columns) (dgeqrf).
+struct Orthogonal {
+  Matrix Q;  ///< rows x r, orthonormal columns
+  Matrix R;  ///< r x columns, upper triangular
+};
+/// \param M  at least one row and column
+Orthogonal orthogonal(const Matrix& M);
+
+/// M = U diag(sigma) V^T with r = min(rows, columns).
+struct SingularTriplets {
+  Matrix U;      ///< rows x r, orthonormal columns
+  Vector sigma;  ///< r, falling, >= 0
+  Matrix V;      ///< columns x r, orthonormal columns
+};
+/// \param M  at least one row and column (dgesdd)
+SingularTriplets singular_triplets(const Matrix& M);
+
+}  // namespace bzscr
