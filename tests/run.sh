@@ -4,7 +4,7 @@
 #   tests/run.sh            the release build
 #   tests/run.sh --asan     the same under the address and undefined-behaviour sanitizers
 #   tests/run.sh --tsan     what threads of the runtime share, under the thread sanitizer
-#   tests/run.sh --mpi      training by several processes, started by mpirun: not in --ci, as it is another build
+#   tests/run.sh --mpi      training by several processes, started by mpirun
 #   tests/run.sh --fuzz     what reads bytes from elsewhere, with libFuzzer; `--fuzz 600` for so many seconds each
 #   tests/run.sh --cross    the runtime for Raspberry Pi and Cortex-M, under emulation, Debian packages, the fleet
 #   tests/run.sh --ci       all of it, but under the address sanitizer only what reads bytes from elsewhere
@@ -45,7 +45,7 @@ cross() {
 mpi() {
   tools/install_dependencies.sh --mpi
   cmake --preset mpi -DBZSCR_BUILD_TESTS=ON >/dev/null
-  cmake --build --preset mpi --target bzscr-train bzscr_mpi_test
+  cmake --build --preset mpi --target bzscr_mpi_test
   ctest --preset mpi
 }
 
@@ -59,7 +59,8 @@ case "${1:-}" in
     fuzz 5
     test_preset asan -DBZSCR_TEST_SOLVER=OFF
     test_preset tsan
-    test_preset release
+    tools/install_dependencies.sh --mpi
+    test_preset release -DBZSCR_MPI=ON
     cross
     ;;
   --mpi) mpi ;;

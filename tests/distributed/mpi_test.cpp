@@ -1,4 +1,5 @@
 // bzscr-train by several processes: the model of one, the errors of one, and an end to everything when one is gone.
+#include "delayed_cable.h"
 #include "support/dataset_files.h"
 #include "support/run_program.h"
 
@@ -13,6 +14,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <sstream>
 #include <thread>
 
@@ -43,7 +45,7 @@ Arguments joined(Arguments a, const Arguments& b) {
 
 Finished train(int processes, const Arguments& arguments, const std::function<void(int)>& meanwhile = nullptr, const Arguments& mpirun = {}) {
   const Arguments front = joined({"-n", std::to_string(processes)}, mpirun);
-  return run_program(MPIRUN, joined(joined(front, {BZSCR_TRAIN}), arguments), meanwhile);
+  return run_program(MPIRUN, joined(joined(front, {BZSCR_TRAIN_MPI}), arguments), meanwhile);
 }
 
 Finished train_alone(const Arguments& arguments) { return run_program(BZSCR_TRAIN, arguments); }
@@ -100,13 +102,25 @@ std::function<void(int)> signal_one(const std::string& file, int signal) {
 
 const Arguments kRun = {kCaltech, "--embedding", "hypernyms", "--nu", "0.003", "--beta", "0.4", "--quiet"};
 
-TEST_CASE("one process under mpirun writes the bytes that it writes alone") {
+TEST_CASE("one process under mpirun writes the bytes of the program without MPI") {
   const TemporaryFolder folder;
   REQUIRE(train_alone(joined(kRun, {"-o", folder / "alone.bzscr"})).exit_code == 0);
   const Finished run = train(1, joined(kRun, {"-o", folder / "one.bzscr"}));
   CAPTURE(run.err);
   REQUIRE(run.exit_code == 0);
   CHECK(read_bytes(folder / "one.bzscr") == read_bytes(folder / "alone.bzscr"));
+}
+
+/// The places of the grid that were tried, in their order.
+std::vector<std::pair<double, double>> places(const json& run) {
+  std::vector<std::pair<double, double>> out;
+  for (const json& point : run["tried"]) out.emplace_back(point["nu"], point["beta"]);
+  return out;
+}
+
+TEST_CASE("the program for one process knows nothing of MPI") {
+  CHECK(run_program("/usr/bin/ldd", {BZSCR_TRAIN}).out.find("libmpi") == std::string::npos);
+  CHECK(run_program("/usr/bin/ldd", {BZSCR_TRAIN_MPI}).out.find("libmpi") != std::string::npos);
 }
 
 TEST_CASE("two and three processes choose the nu and beta of one and come to its objective, also over the loopback network") {
@@ -120,11 +134,42 @@ TEST_CASE("two and three processes choose the nu and beta of one and come to its
   const json three = json_of(train(3, joined(chooses_beta, {"--history", folder / "run.jsonl", "-o", folder / "three.bzscr"}), nullptr,
                                    {"--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_include", "lo"}));
   check_same_result(three, expected);
-  CHECK(three["tried"].size() == expected["tried"].size());
+  CHECK(places(three) == places(expected));
   const std::string history = read_bytes(folder / "run.jsonl");
   CHECK(count(history, "\"phase\":\"settings\"") == 1);
   CHECK(count(history, "\"phase\":\"tuning\"") == three["tried"].size());
   CHECK(read_bytes(folder / "three.bzscr").size() == three["model_bytes"].get<std::size_t>());
+}
+
+TEST_CASE("processes that take the paths of a tuning in groups try what one tries, and choose the same") {
+  const TemporaryFolder folder;
+  const Arguments common = {kCaltech, "--embedding", "hypernyms", "--no-calibration", "--quiet", "--json"};
+  const json all = json_of(train_alone(joined(common, {"-o", folder / "alone.bzscr"})));
+  const json two = json_of(train(2, joined(common, {"--history", folder / "run.jsonl", "-o", folder / "two.bzscr"})));
+  CHECK(places(two) == places(all));
+  CHECK(two["nu"] == all["nu"]);
+  CHECK(two["beta"] == all["beta"]);
+  CHECK(count(read_bytes(folder / "run.jsonl"), "\"phase\":\"tuning\"") == two["tried"].size());
+  // Four betas and six processes: two groups of three.
+  const Arguments chooses_beta = joined(common, {"--gap", "1e-6", "--nu", "0.01"});
+  const json six = json_of(train(6, joined(chooses_beta, {"-o", folder / "six.bzscr"})));
+  const json expected = json_of(train_alone(joined(chooses_beta, {"-o", folder / "alone.bzscr"})));
+  check_same_result(six, expected);
+  CHECK(places(six) == places(expected));
+}
+
+TEST_CASE("a tuning of several processes that is stopped goes on with another number of them to the same choice") {
+  const TemporaryFolder folder;
+  const Arguments run = {kCaltech, "--embedding", "hypernyms", "--no-calibration", "--quiet", "--json"};
+  const json expected = json_of(train_alone(joined(run, {"-o", folder / "whole.bzscr"})));
+  const Arguments kept = joined(run, {"--checkpoint", folder / "run.ckpt", "--every", "0", "-o", folder / "model.bzscr"});
+  const Finished broken = train(2, kept, signal_one(folder / "run.ckpt.previous", SIGKILL));
+  CHECK(broken.exit_code != 0);
+  REQUIRE(std::filesystem::exists(folder / "run.ckpt"));
+  const json resumed = json_of(train(3, joined(kept, {"--resume"})));
+  CHECK(places(resumed) == places(expected));
+  CHECK(resumed["nu"] == expected["nu"]);
+  CHECK(resumed["beta"] == expected["beta"]);
 }
 
 TEST_CASE("the printed algorithm selects the samples of one process") {
@@ -159,6 +204,20 @@ TEST_CASE("an evaluation's message has 8 (m + d) k bytes and a few, however many
     CHECK(run["bytes_communicated"].get<double>() / run["evaluations"].get<double>() <= most);
   }
 }
+
+#if defined(__x86_64__)
+TEST_CASE("processes that round differently end with a sentence, not with different models") {
+  const TemporaryFolder folder;
+  const auto with_kernels = [&](const std::string& type) {
+    return joined(joined({"-n", "1", "-x", "OPENBLAS_CORETYPE=" + type, BZSCR_TRAIN_MPI}, kRun), {"-o", folder / "model.bzscr"});
+  };
+  const Finished run = run_program(MPIRUN, joined(joined(with_kernels("NEHALEM"), {":"}), with_kernels("PRESCOTT")));
+  CAPTURE(run.err);
+  CHECK(run.exit_code == 2);
+  CHECK(run.err.find("the processes have come to different numbers") != std::string::npos);
+  CHECK_FALSE(std::filesystem::exists(folder / "model.bzscr"));
+}
+#endif
 
 TEST_CASE("more processes than blocks of samples are of no use and no harm") {
   const DataFolder data;
@@ -254,12 +313,19 @@ TEST_CASE("a plan of two processes has measured what joins them, and one of one 
   CHECK(table.out.find("\n     1024  ") != std::string::npos);
 }
 
-/// Two machines on one: network namespaces with a cable between them.
+/// Two machines on one: network namespaces with a cable between them, over which everything takes `delay`.
 class TwoMachines {
  public:
-  TwoMachines() : id_(std::to_string(getpid())) {
-    made_ = sh("ip netns add bzscr-a" + id_ + " && ip netns add bzscr-b" + id_ +
-               " && ip link add bzsa" + id_ + " netns bzscr-a" + id_ + " type veth peer name bzsb" + id_ + " netns bzscr-b" + id_ + up("a", "1") + up("b", "2"));
+  explicit TwoMachines(std::chrono::nanoseconds delay = {}) : id_(std::to_string(getpid())) {
+    const std::string a = "bzscr-a" + id_, b = "bzscr-b" + id_;
+    if (!sh("ip netns add " + a + " && ip netns add " + b)) return;
+    if (delay.count() > 0) {
+      cable_ = std::make_unique<DelayedCable>(a, "bzsa" + id_, b, "bzsb" + id_, delay);
+      if (!cable_->made()) return;
+    } else if (!sh("ip link add bzsa" + id_ + " netns " + a + " type veth peer name bzsb" + id_ + " netns " + b)) {
+      return;
+    }
+    made_ = sh("true" + up("a", "1") + up("b", "2"));
     // What mpirun asks to start something on the other machine, as it would ask ssh: the first argument names it.
     write_bytes(agent(), "#!/bin/sh\nshift\nexec ip netns exec bzscr-b" + id_ + " unshare --uts sh -c 'hostname bzscr-b && exec sh -c \"$0\"' \"$*\"\n");
     std::filesystem::permissions(agent(), std::filesystem::perms::owner_all);
@@ -275,7 +341,7 @@ class TwoMachines {
     const std::string network = "10.77.0.0/24";
     const Arguments mpirun = {"netns", "exec", "bzscr-a" + id_, MPIRUN, "--mca", "plm_rsh_agent", agent(), "--mca", "btl", "tcp,self",
                               "--mca", "oob_tcp_if_include", network, "--mca", "btl_tcp_if_include", network, "-host", "localhost:1,10.77.0.2:1",
-                              "-n", "2", BZSCR_TRAIN};
+                              "-n", "2", BZSCR_TRAIN_MPI};
     return run_program(ip_, joined(mpirun, arguments), meanwhile);
   }
 
@@ -288,14 +354,17 @@ class TwoMachines {
   std::string agent() const { return folder_ / "agent"; }
 
   TemporaryFolder folder_;
+  std::unique_ptr<DelayedCable> cable_;
   std::string id_, ip_ = std::filesystem::exists("/usr/sbin/ip") ? "/usr/sbin/ip" : "/sbin/ip";
   bool made_ = false;
 };
 
+constexpr const char* kNoNamespaces = "skipped: network namespaces cannot be made here (they need root and CAP_NET_ADMIN)";
+
 TEST_CASE("two processes in two network namespaces come to the objective of one") {
   const TwoMachines machines;
   if (!machines.made()) {
-    MESSAGE("skipped: network namespaces cannot be made here (they need root and CAP_NET_ADMIN)");
+    MESSAGE(kNoNamespaces);
     return;
   }
   const TemporaryFolder folder;
@@ -303,6 +372,25 @@ TEST_CASE("two processes in two network namespaces come to the objective of one"
   const json found = json_of(machines.train(joined(kRun, {"--json", "-o", folder / "two.bzscr"})));
   check_same_result(found, expected);
   CHECK(found["processes"] == 2);
+}
+
+TEST_CASE("a plan knows how far apart processes are") {
+  // No sum is quicker than the cable. How near the plan is to the run depends on what else the machine does, so that is told.
+  for (const auto delay : {std::chrono::milliseconds(1), std::chrono::milliseconds(5)}) {
+    const TwoMachines machines(delay);
+    if (!machines.made()) {
+      MESSAGE(kNoNamespaces);
+      return;
+    }
+    const double seconds = std::chrono::duration<double>(delay).count();
+    const TemporaryFolder folder;
+    const json planned = json_of(machines.train({kCaltech, "--embedding", "hypernyms", "--threads", "1", "--plan", "--json"}))["plan"][1];
+    const json run = json_of(machines.train(joined(kRun, {"--method", "boosting", "--no-calibration", "--threads", "1", "--json", "-o", folder / "two.bzscr"})));
+    CHECK(planned["communication_seconds"].get<double>() >= seconds);
+    CHECK(run["seconds_communicating"].get<double>() >= seconds * run["evaluations"].get<double>());
+    MESSAGE("delay " << 1e3 * seconds << " ms: planned " << 1e3 * planned["communication_seconds"].get<double>() << " ms of communication an evaluation, the run took "
+                     << 1e3 * run["seconds_communicating"].get<double>() / run["evaluations"].get<double>());
+  }
 }
 
 }  // namespace

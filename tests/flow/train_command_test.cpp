@@ -41,7 +41,7 @@ TEST_CASE("--json prints one object with the documented fields, and nothing else
   CHECK(keys_of(json) == std::set<std::string>{
                              "beta", "bytes_communicated", "classes", "divergence", "embedding", "ending", "evaluations", "iterations", "lower_bound",
                              "method", "model", "model_bytes", "nu", "objective", "peak_memory_bytes", "processes", "relative_gap", "ridge", "samples",
-                             "seconds", "seconds_communicating", "seconds_training", "seen_penalty", "solver", "split", "tried", "tuned", "unseen_classes", "validation_error",
+                             "seconds", "seconds_communicating", "seconds_in_passes", "seconds_training", "seen_penalty", "solver", "split", "tried", "tuned", "unseen_classes", "validation_error",
                              "validation_harmonic", "weak_models"});
   CHECK(json["model"] == model);
   CHECK(json["model_bytes"] == read_bytes(model).size());

@@ -59,7 +59,7 @@ endfunction()
 
 # The trainer, in the order in which data flows through it.
 rule(trainer/types ".*" OURS "types/.*" LIBRARIES "Eigen/.*" NEVER "${files_streams_clocks}")
-rule(trainer/distributed "mpi\\.cpp" OURS "distributed/processes\\.h" LIBRARIES "mpi\\.h")
+rule(trainer/distributed "mpi\\.cpp" OURS "types/.*|distributed/processes\\.h" LIBRARIES "mpi\\.h")
 rule(trainer/distributed ".*" OURS "types/.*|distributed/processes\\.h")
 rule(trainer/data ".*" OURS "(types|data)/.*|distributed/processes\\.h" LIBRARIES "Eigen/.*|fmt/.*|(xxhash|zip|zlib|matio)\\.h")
 rule(trainer/geometry ".*" OURS "(types|data|geometry)/.*" LIBRARIES "Eigen/.*|fmt/.*")
@@ -68,7 +68,8 @@ rule(trainer/core "tally\\.cpp" OURS "core/tally\\.h")
 rule(trainer/core ".*" OURS "(types|core)/.*|distributed/processes\\.h" LIBRARIES "Eigen/.*|omp\\.h" NEVER "${files_streams_clocks}")
 rule(trainer/boost ".*" OURS "(types|core|boost)/.*" LIBRARIES "Eigen/.*|fmt/.*" NEVER "${files_streams_clocks}")
 rule(trainer/baselines ".*" OURS "(types|core|baselines)/.*" LIBRARIES "Eigen/.*" NEVER "${files_streams_clocks}")
-rule(trainer/tuning ".*" OURS "distributed/processes\\.h|(types|data|geometry|core|boost|baselines|tuning)/.*" LIBRARIES "Eigen/.*|omp\\.h" NEVER "${files_streams_clocks}")
+rule(trainer/tuning ".*" OURS "distributed/processes\\.h|(types|data|geometry|core|boost|baselines|tuning)/.*" LIBRARIES "Eigen/.*|omp\\.h|nlohmann/.*"
+  NEVER "${files_streams_clocks}")
 rule(trainer/export ".*" OURS "(types|data|export)/.*" LIBRARIES "Eigen/.*|fmt/.*|${schema}")
 rule(trainer/report ".*" OURS "types/errors\\.h|report/.*" LIBRARIES "fmt/.*|nlohmann/.*")
 rule(trainer/cli ".*" OURS "(types|distributed|data|geometry|core|boost|baselines|tuning|export|report|cli)/.*|(cli_support|progress_bar)\\.h"

@@ -94,7 +94,8 @@ nlohmann::ordered_json as_json(const TrainOptions& options, const Dataset& data,
           {"peak_memory_bytes", peak_memory_bytes()},
           {"processes", process_count()},
           {"bytes_communicated", tally().message_bytes},
-          {"seconds_communicating", tally().waiting_seconds}};
+          {"seconds_communicating", tally().waiting_seconds},
+          {"seconds_in_passes", tally().pass_seconds}};
 }
 
 nlohmann::ordered_json as_json(const UnseenTest& test, const Dataset& data) {

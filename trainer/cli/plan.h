@@ -15,7 +15,7 @@ struct MachineFigures {
   int threads = 1;              ///< of each
   double sample_seconds = 0;    ///< of a process, for a sample in an evaluation: products and losses
   double step_seconds = 0;      ///< of every process alike, between two evaluations: L-BFGS in its coordinates
-  double latency = 0;           ///< seconds for a number to reach another process
+  double latency = 0;           ///< seconds of each of the steps in which processes sum a message, however short
   double bandwidth = 0;         ///< bytes a second between two processes
   bool network_measured = false; ///< else latency and bandwidth are those of a usual network of 10 Gbit/s
 };
@@ -28,6 +28,7 @@ struct PlannedRun {
   double message_bytes = 0;     ///< that a process puts together with the others' in an evaluation
   double compute_seconds = 0, communication_seconds = 0;
   double speedup = 1;           ///< against one process
+  double weak_efficiency = 1;   ///< seconds of one process over those of these, were there as many samples for each as there are now for one
   double seconds() const { return compute_seconds + communication_seconds; }
 };
 

@@ -28,7 +28,9 @@ struct ScoringFactors {
 
   ScoringFactors(const Problem& problem, const LossTables<Scalar>& tables, const Matrix& a, const Matrix& b)
       : A(padded<Scalar>(a)), PB(padded<Scalar>(tables.lay_out(problem.Phi * b))), BtP(PB.transpose()),
-        k(a.cols()) {}
+        k(a.cols()) {
+    expect_agreement({a, b});
+  }
 };
 
 /// Losses of a block, from its scores F. The part that every pass shares.

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace bzscr {
@@ -28,6 +29,22 @@ void end_processes();
 int process_count();
 int process_rank();  ///< from 0; files are written, and people told, by process 0
 
+/// While one lives, the processes work in groups of equal size, each as if there were no others: counts, ranks, shares and
+/// sums are those of the group. Made and ended by all processes alike.
+class ProcessGroups {
+ public:
+  /// \param count  a divisor of process_count()
+  explicit ProcessGroups(int count);
+  ~ProcessGroups();
+  ProcessGroups(const ProcessGroups&) = delete;
+  ProcessGroups& operator=(const ProcessGroups&) = delete;
+
+  int own() const { return own_; }  ///< this process's group, from 0: processes own * size up to (own + 1) * size
+
+ private:
+  int own_;
+};
+
 /// Of things in a row, those that this process takes: [first, last).
 struct Share {
   Index first, last;
@@ -36,15 +53,21 @@ struct Share {
 Share own_share(Index things);
 
 /// Numbers that lie together: of a double, a matrix or a vector.
-struct Summands {
-  double* data;
+template <class Double>
+struct Numbers {
+  Double* data;
   Index size;
-  Summands(double& value) : data(&value), size(1) {}
-  template <class Derived>
-  Summands(Eigen::PlainObjectBase<Derived>& values) : data(values.data()), size(values.size()) {}
+  Numbers(Double& value) : data(&value), size(1) {}
+  template <class Array, class = decltype(std::declval<Array&>().derived())>
+  Numbers(Array& values) : data(values.data()), size(values.size()) {}
 };
+using Summands = Numbers<double>;
 /// Each number becomes its sum over the processes, with the same bits in all of them, in one message.
 void sum_over_processes(std::initializer_list<Summands> sums);
+
+/// Of numbers that every process has come to by itself: the next sum throws InputError in some process where they are not
+/// the same in all, to the bit. Processes that round differently would take different steps.
+void expect_agreement(std::initializer_list<Numbers<const double>> numbers);
 
 /// Each process has filled elements [own.first, own.last) of an array of plain data, together all of it: now all have all.
 void exchange_bytes(void* array, std::size_t element_bytes, Share own);
@@ -53,8 +76,8 @@ void exchange_elements(Array& array, Share own) {
   exchange_bytes(array.data(), sizeof(*array.data()), own);
 }
 
-/// All get the bytes that process 0 has.
-void broadcast(std::vector<std::uint8_t>& bytes);
+/// All get the bytes that process `from` has.
+void broadcast(std::vector<std::uint8_t>& bytes, int from = 0);
 
 /// Sums carry one more number: whether a process was asked to stop. \param asked  tells so of this one
 void watch_for_stop(bool (*asked)());

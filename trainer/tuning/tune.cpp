@@ -2,13 +2,17 @@
 
 #include "boost/validation_error.h"
 #include "core/refinement.h"
-#include "distributed/processes.h"
+#include "core/reducer.h"
+#include "core/tally.h"
+#include "tuning/state_json.h"
 
 #include <omp.h>
 
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <functional>
+#include <numeric>
 
 namespace bzscr {
 namespace {
@@ -72,9 +76,21 @@ struct Quiet : Observer {
   const Observer& outer_;
 };
 
-bool ended(const PathState& path, const std::vector<double>& nus) {
-  return path.points.size() == nus.size() || path.rises == kRisesToStop;
-}
+/// What the paths of all betas have in common.
+struct Grid {
+  std::vector<Fold> folds;
+  std::vector<double> betas, nus;
+  BoostConfig boost;
+
+  bool ended(const PathState& path) const { return path.points.size() == nus.size() || path.rises == kRisesToStop; }
+  Index size() const { return static_cast<Index>(betas.size() * nus.size()); }
+  /// Points that are done, or that an ended path was spared.
+  Index done(const TuningState& paths) const {
+    Index sum = 0;
+    for (const PathState& path : paths) sum += static_cast<Index>(ended(path) ? nus.size() : path.points.size());
+    return sum;
+  }
+};
 
 /// The next nu of one beta, from the solutions of the one before. False where it was interrupted.
 bool step(const std::vector<Fold>& folds, double nu, BoostConfig config, PathState& path, Observer& observer) {
@@ -104,57 +120,98 @@ bool step(const std::vector<Fold>& folds, double nu, BoostConfig config, PathSta
   return true;
 }
 
-}  // namespace
-
-std::vector<double> beta_grid() { return {0, 0.1, 0.4, 1}; }
-
-Tuned tune(const Dataset& data, const Matrix& Delta, const TuningConfig& config, TuningObserver& observer, TuningState paths) {
-  const std::vector<Fold> folds = make_folds(data, Delta, config);
-  const std::vector<double> betas = config.beta ? std::vector<double>{*config.beta} : beta_grid();
-  const std::vector<double> nus = config.nu ? std::vector<double>{*config.nu} : nu_grid(largest_nu(folds));
-  paths.resize(betas.size());
-  const auto grid = static_cast<Index>(betas.size() * nus.size());
-  // Points that are done, or that an ended path was spared.
-  const auto done = [&] {
-    Index sum = 0;
-    for (const PathState& path : paths) sum += static_cast<Index>(ended(path, nus) ? nus.size() : path.points.size());
-    return sum;
-  };
+/// Takes the paths `which`, side by side on their shares of the threads, to their ends or `most_steps` further; `stepped` is
+/// told of each step, one at a time. False where they were interrupted.
+bool follow(const Grid& grid, const std::vector<std::size_t>& which, std::size_t most_steps, TuningState& paths, const Observer& observer,
+            const std::function<void(const GridPoint&)>& stepped) {
   bool interrupted = false;
   std::exception_ptr failure;
-
-  // Paths are independent: each on its share of the threads. Several processes take them one by one, all together.
+  // Of several processes one thread talks to the others, so they take one path at a time.
   const int threads = omp_get_max_threads();
-  const int side_by_side = process_count() > 1 ? 1 : std::min(threads, static_cast<int>(betas.size()));
+  const int side_by_side = process_count() > 1 ? 1 : std::min(threads, static_cast<int>(which.size()));
   omp_set_max_active_levels(omp_get_active_level() + 2);  // paths, and blocks of samples within each
 #pragma omp parallel for schedule(dynamic, 1) num_threads(side_by_side)
-  for (std::size_t b = 0; b < betas.size(); ++b) try {
+  for (std::size_t i = 0; i < which.size(); ++i) try {
     omp_set_num_threads(std::max(1, threads / side_by_side));
     Quiet quiet(observer);
-    BoostConfig boost = config.boost;
-    boost.beta = betas[b];
-    PathState path = paths[b];
-    while (!ended(path, nus)) {
-      const bool stepped = step(folds, nus[path.points.size()], boost, path, quiet);
+    BoostConfig boost = grid.boost;
+    boost.beta = grid.betas[which[i]];
+    PathState path = paths[which[i]];
+    for (std::size_t steps = 0; steps < most_steps && !grid.ended(path); ++steps) {
+      const bool done = step(grid.folds, grid.nus[path.points.size()], boost, path, quiet);
 #pragma omp critical(bzscr_tuning)
       {
-        interrupted |= !stepped;
-        paths[b] = path;
-        if (stepped) {
-          observer.grid_point(path.points.back(), done(), grid);
-          observer.state(paths);
-        }
+        interrupted |= !done;
+        paths[which[i]] = path;
+        if (done) stepped(path.points.back());
       }
-      if (!stepped) break;
+      if (!done) break;
     }
   } catch (...) {  // none may leave a parallel region
 #pragma omp critical(bzscr_tuning)
     failure = std::current_exception();
   }
   if (failure) std::rethrow_exception(failure);
+  return !interrupted;
+}
 
+/// What process `from` knows of a path, in all processes.
+void broadcast_path(PathState& path, int from) {
+  std::vector<std::uint8_t> bytes;
+  if (process_rank() == from) bytes = nlohmann::json::to_cbor(nlohmann::json(path));
+  const Timer timer(&Tally::waiting_seconds);
+  broadcast(bytes, from);
+  tally_message(static_cast<std::int64_t>(bytes.size()));
+  if (process_rank() != from) path = nlohmann::json::from_cbor(bytes).get<PathState>();
+}
+
+/// Several processes take one step of each path `which`, in as many groups as they and the paths can be dealt to evenly, so
+/// that none waits for another within a step; then all of them know how each path stands.
+bool follow_in_groups(const Grid& grid, const std::vector<std::size_t>& which, TuningState& paths, const Observer& observer,
+                      const std::function<void(const GridPoint&)>& stepped) {
+  const int processes = process_count(), groups = std::gcd(processes, static_cast<int>(which.size()));
+  const auto group_of = [&](std::size_t path) { return static_cast<int>(path) % groups; };
+  std::vector<std::size_t> before;
+  for (const std::size_t b : which) before.push_back(paths[b].points.size());
+  double interrupted = 0;
+  {
+    const ProcessGroups group(groups);
+    std::vector<std::size_t> own;
+    for (std::size_t i = 0; i < which.size(); ++i)
+      if (group_of(i) == group.own()) own.push_back(which[i]);
+    if (!follow(grid, own, 1, paths, observer, [](const GridPoint&) {})) interrupted = 1;
+  }
+  for (std::size_t i = 0; i < which.size(); ++i) {
+    PathState& path = paths[which[i]];
+    broadcast_path(path, group_of(i) * processes / groups);
+    if (path.points.size() > before[i]) stepped(path.points.back());
+  }
+  add_up({interrupted});
+  return interrupted == 0;
+}
+
+}  // namespace
+
+std::vector<double> beta_grid() { return {0, 0.1, 0.4, 1}; }
+
+Tuned tune(const Dataset& data, const Matrix& Delta, const TuningConfig& config, TuningObserver& observer, TuningState paths) {
+  Grid grid{make_folds(data, Delta, config), config.beta ? std::vector<double>{*config.beta} : beta_grid(), {}, config.boost};
+  grid.nus = config.nu ? std::vector<double>{*config.nu} : nu_grid(largest_nu(grid.folds));
+  paths.resize(grid.betas.size());
+  const auto tell = [&](const GridPoint& point) {
+    observer.grid_point(point, grid.done(paths), grid.size());
+    observer.state(paths);
+  };
   Tuned tuned;
-  tuned.interrupted = interrupted;
+  while (!tuned.interrupted) {
+    std::vector<std::size_t> open;
+    for (std::size_t b = 0; b < paths.size(); ++b)
+      if (!grid.ended(paths[b])) open.push_back(b);
+    if (open.empty()) break;
+    tuned.interrupted = process_count() > 1 ? !follow_in_groups(grid, open, paths, observer, tell)
+                                            : !follow(grid, open, grid.nus.size(), paths, observer, tell);
+  }
+
   for (PathState& path : paths) {
     if (!path.points.empty() && (tuned.tried.empty() || better(path.best, tuned.best))) {
       tuned.best = path.best;
@@ -162,7 +219,7 @@ Tuned tune(const Dataset& data, const Matrix& Delta, const TuningConfig& config,
     }
     tuned.tried.insert(tuned.tried.end(), path.points.begin(), path.points.end());
   }
-  tuned.split = folds.back().split;
+  tuned.split = grid.folds.back().split;
   return tuned;
 }
 
