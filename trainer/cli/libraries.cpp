@@ -21,6 +21,7 @@ namespace {
 
 constexpr const char* kCoreType = "OPENBLAS_CORETYPE";
 constexpr const char* kChosenByUs = "BZSCR_BLAS_CHOSEN";  // tells the second start who set it
+constexpr const char* kBlasThreads = "OPENBLAS_NUM_THREADS";  // those it would start spin, though it is not let use them
 constexpr const char* kWaitPolicy = "OMP_WAIT_POLICY";
 constexpr const char* kSpinCount = "GOMP_SPINCOUNT";
 
@@ -92,9 +93,11 @@ void prepare_libraries(char** argv) {
   if (!ours) {
     const std::vector<std::string> types = set ? std::vector<std::string>{} : better_core_types();
     const bool spins = !std::getenv(kWaitPolicy) && !std::getenv(kSpinCount);
+    const bool starts_threads = !std::getenv(kBlasThreads);
+    if (starts_threads) setenv(kBlasThreads, "1", 1);
     if (spins) setenv(kWaitPolicy, "passive", 1);
     if (!types.empty()) choose_core_type(types.front());
-    if (spins || !types.empty()) start_again(argv);
+    if (starts_threads || spins || !types.empty()) start_again(argv);
   }
   if (multiplies_rightly<float>() && multiplies_rightly<double>()) return;
   if (ours && std::string(ours) == "SKYLAKEX") {

@@ -8,7 +8,8 @@ namespace bzscr {
 /// OpenBLAS picks its kernels by the processor's model number; a build older than the processor knows
 /// none for it and falls back to twenty-year-old SSE3 code, several times slower. Where that is so and
 /// the user has not set OPENBLAS_CORETYPE, the second start has a type that the processor's
-/// instructions allow. Threads that wait for one another sleep instead of spinning, unless OMP_WAIT_POLICY
+/// instructions allow. Nor does it start threads of its own, which would spin for a while without having anything to do.
+/// Threads that wait for one another sleep instead of spinning, unless OMP_WAIT_POLICY
 /// or GOMP_SPINCOUNT say otherwise: beside other work, spinning made training eight times slower.
 ///
 /// Then small products are compared with plain loops, as some builds are wrong on newer processors: a
