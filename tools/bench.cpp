@@ -1,6 +1,7 @@
 // bzscr-bench: how fast a model is scored on this machine, in every form and storage and by every kernel.
 #include "bench_memory.h"
 #include "cli_support.h"
+#include "command_line.h"
 
 #include <bzscr_rt/bzscr_rt.h>
 #include <fmt/format.h>

@@ -1,6 +1,7 @@
 // bench_store: what keeping classes costs: bytes written for each, the time to open a store of many, and what scoring
 // notices of an update.
 #include "cli_support.h"
+#include "command_line.h"
 #include "export/model_writer.h"
 
 #include <bzscr_rt/bzscr_rt.h>

@@ -1,6 +1,7 @@
 // bzscr-bench-train: where the time of training on a data set goes, against what the machine can do.
 
 #include "cli_support.h"
+#include "command_line.h"
 
 #include "boost/boost.h"
 #include "cli/libraries.h"

@@ -1,6 +1,7 @@
 // bzscr-classes: packs of new classes on the workstation, and the store of a device's classes in the field.
 
 #include "cli_support.h"
+#include "command_line.h"
 #include "data/class_files.h"
 #include "data/name_vectors.h"
 #include "data/nearest_name.h"

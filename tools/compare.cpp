@@ -1,6 +1,7 @@
 // bzscr-compare: BZ-SCR beside the methods it is compared with, on classes without training samples.
 
 #include "cli_support.h"
+#include "command_line.h"
 #include "progress_bar.h"
 
 #include "baselines/bilinear.h"

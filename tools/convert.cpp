@@ -1,6 +1,7 @@
 // bzscr-convert: a data set of any format that bzscr-train reads, as the folder that it maps.
 
 #include "cli_support.h"
+#include "command_line.h"
 
 #include "data/dataset.h"
 #include "data/dataset_writer.h"

@@ -1,6 +1,7 @@
 // bzscr-embed: class embeddings from class names and a file of word vectors.
 
 #include "cli_support.h"
+#include "command_line.h"
 #include "data/class_files.h"
 #include "data/name_vectors.h"
 #include "data/npy_file.h"

@@ -1,6 +1,7 @@
 // bzscr-eval: how well a model tells a data set's classes apart, scored by the runtime that devices link.
 
 #include "cli_support.h"
+#include "command_line.h"
 
 #include "core/feature_blocks.h"
 #include "core/metrics.h"

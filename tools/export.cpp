@@ -1,5 +1,6 @@
 // bzscr-export: a model as a C array, for devices that keep it in flash.
 #include "cli_support.h"
+#include "command_line.h"
 #include "data/output_file.h"
 
 #include <bzscr_rt/bzscr_rt.h>

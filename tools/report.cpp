@@ -1,6 +1,7 @@
 // bzscr-report: one page of charts and tables on runs of bzscr-train, readable without a network.
 
 #include "cli_support.h"
+#include "command_line.h"
 
 #include "data/output_file.h"
 #include "report/comparison.h"

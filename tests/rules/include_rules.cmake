@@ -72,18 +72,18 @@ rule(trainer/tuning ".*" OURS "distributed/processes\\.h|(types|data|geometry|co
   NEVER "${files_streams_clocks}")
 rule(trainer/export ".*" OURS "(types|data|export)/.*" LIBRARIES "Eigen/.*|fmt/.*|${schema}")
 rule(trainer/report ".*" OURS "types/errors\\.h|report/.*" LIBRARIES "fmt/.*|nlohmann/.*")
-rule(trainer/cli ".*" OURS "(types|distributed|data|geometry|core|boost|baselines|tuning|export|report|cli)/.*|(cli_support|progress_bar)\\.h"
-  LIBRARIES "Eigen/.*|CLI/.*|fmt/.*|nlohmann/.*|omp\\.h")
+rule(trainer/cli ".*" OURS "(types|distributed|data|geometry|core|boost|baselines|tuning|export|report|cli)/.*|(cli_support|command_line|progress_bar)\\.h"
+  LIBRARIES "Eigen/.*|fmt/.*|nlohmann/.*|omp\\.h")
 
 # The runtime: C headers and placement new. Kernels include nothing whose inline functions others share.
 rule(runtime/src/kernels ".*" OURS "kernels\\.h" SYSTEM "(stddef|stdint|string)\\.h"
   LIBRARIES "(immintrin|cpuid|arm_neon|arm_acle)\\.h|sys/auxv\\.h|asm/hwcap\\.h")
 rule(runtime/src ".*" OURS "[a-z_0-9]+\\.h|kernels/kernels\\.h|${runtime_header}" SYSTEM "(stddef|stdint|string|float|limits)\\.h|new"
-  LIBRARIES "${schema}|flatbuffers/.*" NEVER "cli_support\\.h")
+  LIBRARIES "${schema}|flatbuffers/.*" NEVER "(cli_support|command_line)\\.h")
 # The store shares the runtime's units; only its signatures need a library, and only its back end for files the system.
 rule(runtime/store/src "signature_sodium\\.cpp" OURS "signature\\.h" SYSTEM "(stddef|stdint|string)\\.h" LIBRARIES "sodium\\.h")
 rule(runtime/store/src ".*" OURS "[a-z_0-9]+\\.h|bzscr_store/bzscr_store\\.h" SYSTEM "(stddef|stdint|string)\\.h|new"
-  LIBRARIES "${schema}" NEVER "cli_support\\.h")
+  LIBRARIES "${schema}" NEVER "(cli_support|command_line)\\.h")
 rule(runtime/store/posix ".*" OURS "bzscr_store/bzscr_store_posix\\.h" SYSTEM "(errno|fcntl|string|unistd|sys/file|sys/stat)\\.h")
 rule(runtime/store/include ".*" OURS "" LIBRARIES "${runtime_header}|bzscr_store/bzscr_store\\.h" SYSTEM "none")
 rule(runtime/include ".*\\.hpp" OURS "${runtime_header}")  # for programs that may allocate and throw
@@ -91,26 +91,26 @@ rule(runtime/include ".*" OURS "${runtime_header}" SYSTEM "(stddef|stdint)\\.h")
 rule(runtime/size ".*" OURS "${runtime_header}" LIBRARIES "${runtime_header}")
 
 # Tools score through the public header. Reading data sets, and how results are counted, are the trainer's.
-rule(tools "eval\\.cpp" OURS "cli_support\\.h|(types|data|geometry|core)/.*"
-  LIBRARIES "CLI/.*|fmt/.*|nlohmann/.*|omp\\.h|${schema}|${runtime_header}")
-rule(tools "export\\.cpp" OURS "cli_support\\.h|data/output_file\\.h" LIBRARIES "CLI/.*|fmt/.*|${runtime_header}")
-rule(tools "convert\\.cpp" OURS "cli_support\\.h|(types|data|geometry)/.*" LIBRARIES "CLI/.*|fmt/.*|${runtime_header}")
-rule(tools "embed\\.cpp" OURS "(cli_support|progress_bar)\\.h|(types|data)/.*" LIBRARIES "CLI/.*|fmt/.*|nlohmann/.*")
-rule(tools "(classes|pack_file)\\.(h|cpp)" OURS "(cli_support|pack_file)\\.h|(types|data)/.*|export/envelope_writer\\.h"
-  LIBRARIES "CLI/.*|fmt/.*|nlohmann/.*|sodium\\.h|${schema}|${runtime_header}|bzscr_store/bzscr_store(_posix)?\\.h")
-rule(tools "bench_store\\.cpp" OURS "cli_support\\.h|export/model_writer\\.h"
-  LIBRARIES "CLI/.*|fmt/.*|${runtime_header}|bzscr_store/bzscr_store(_posix)?\\.h")
-rule(tools "compare\\.cpp" OURS "(cli_support|progress_bar)\\.h|(types|data|geometry|core|boost|baselines|tuning|export)/.*|cli/libraries\\.h"
-  LIBRARIES "CLI/.*|fmt/.*|nlohmann/.*|omp\\.h")
-rule(tools "report\\.cpp" OURS "cli_support\\.h|types/errors\\.h|data/output_file\\.h|report/.*" LIBRARIES "CLI/.*|fmt/.*")
-rule(tools "bench_train\\.cpp" OURS "cli_support\\.h|(types|data|geometry|core|boost|tuning)/.*|cli/libraries\\.h"
-  LIBRARIES "CLI/.*|fmt/.*|nlohmann/.*|omp\\.h")
+rule(tools "eval\\.cpp" OURS "(cli_support|command_line)\\.h|(types|data|geometry|core)/.*"
+  LIBRARIES "fmt/.*|nlohmann/.*|omp\\.h|${schema}|${runtime_header}")
+rule(tools "export\\.cpp" OURS "(cli_support|command_line)\\.h|data/output_file\\.h" LIBRARIES "fmt/.*|${runtime_header}")
+rule(tools "convert\\.cpp" OURS "(cli_support|command_line)\\.h|(types|data|geometry)/.*" LIBRARIES "fmt/.*|${runtime_header}")
+rule(tools "embed\\.cpp" OURS "(cli_support|command_line|progress_bar)\\.h|(types|data)/.*" LIBRARIES "fmt/.*|nlohmann/.*")
+rule(tools "(classes|pack_file)\\.(h|cpp)" OURS "(cli_support|command_line|pack_file)\\.h|(types|data)/.*|export/envelope_writer\\.h"
+  LIBRARIES "fmt/.*|nlohmann/.*|sodium\\.h|${schema}|${runtime_header}|bzscr_store/bzscr_store(_posix)?\\.h")
+rule(tools "bench_store\\.cpp" OURS "(cli_support|command_line)\\.h|export/model_writer\\.h"
+  LIBRARIES "fmt/.*|${runtime_header}|bzscr_store/bzscr_store(_posix)?\\.h")
+rule(tools "compare\\.cpp" OURS "(cli_support|command_line|progress_bar)\\.h|(types|data|geometry|core|boost|baselines|tuning|export)/.*|cli/libraries\\.h"
+  LIBRARIES "fmt/.*|nlohmann/.*|omp\\.h")
+rule(tools "report\\.cpp" OURS "(cli_support|command_line)\\.h|types/errors\\.h|data/output_file\\.h|report/.*" LIBRARIES "fmt/.*")
+rule(tools "bench_train\\.cpp" OURS "(cli_support|command_line)\\.h|(types|data|geometry|core|boost|tuning)/.*|cli/libraries\\.h"
+  LIBRARIES "fmt/.*|nlohmann/.*|omp\\.h")
 rule(tools "bench_(runtime|peers|memory)\\.(h|cpp)" OURS "bench_(peers|memory)\\.h|export/model_writer\\.h|cli/libraries\\.h"
   LIBRARIES "Eigen/.*|benchmark/.*|xnnpack\\.h|oneapi/dnnl/dnnl\\.hpp|cblas\\.h|omp\\.h|${runtime_header}")
-rule(tools "bench\\.cpp" OURS "(cli_support|bench_memory)\\.h" LIBRARIES "CLI/.*|fmt/.*|nlohmann/.*|${runtime_header}")
+rule(tools "bench\\.cpp" OURS "(cli_support|command_line|bench_memory)\\.h" LIBRARIES "fmt/.*|nlohmann/.*|${runtime_header}")
 rule(tools "bench_(pieces|eigen)\\.(h|cpp)" OURS "bench_eigen\\.h|(types|core)/.*|cli/libraries\\.h" LIBRARIES "Eigen/.*|benchmark/.*")
-rule(tools "(cli_support|progress_bar)\\.(h|cpp)" OURS "(cli_support|progress_bar)\\.h|data/nearest_name\\.h" LIBRARIES "CLI/.*|fmt/.*")
-rule(tools ".*" OURS "cli_support\\.h" LIBRARIES "CLI/.*|fmt/.*|nlohmann/.*|${schema}|${runtime_header}")
+rule(tools "(cli_support|command_line|progress_bar)\\.(h|cpp)" OURS "(cli_support|command_line|progress_bar)\\.h|data/nearest_name\\.h" LIBRARIES "CLI/.*|fmt/.*")
+rule(tools ".*" OURS "(cli_support|command_line)\\.h" LIBRARIES "fmt/.*|nlohmann/.*|${schema}|${runtime_header}")
 
 # Examples use what is installed.
 rule(examples "fleet/.*" OURS "[a-z_0-9]+\\.h"

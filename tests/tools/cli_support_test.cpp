@@ -1,4 +1,5 @@
 #include "cli_support.h"
+#include "command_line.h"
 #include "data/nearest_name.h"
 
 #include <doctest/doctest.h>

@@ -1,11 +1,10 @@
 #include "cli/options.h"
 
-#include "cli_support.h"
+#include "command_line.h"
 #include "data/nearest_name.h"
 #include "geometry/divergence.h"
 #include "types/errors.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
