@@ -33,7 +33,7 @@ class Fields {
   Fields(const std::string& where, std::string_view line) : where_(where), rest_(line) {}
 
   std::string_view next(const char* what) {
-    const std::size_t end = std::min(rest_.find(' '), rest_.size());
+    const auto end = static_cast<std::size_t>(std::find(rest_.begin(), rest_.end(), ' ') - rest_.begin());
     const std::string_view field = rest_.substr(0, end);
     if (field.empty()) throw InputError(where_, fmt::format("the line ends early; expected {}", what));
     rest_.remove_prefix(std::min(end + 1, rest_.size()));
