@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <memory>
 
 namespace bzscr::cli {
 namespace {
@@ -65,6 +66,9 @@ CLI::Validator word_or_npy(std::vector<std::string> words) {
 }
 
 std::optional<int> parse_command_line(CLI::App& app, int argc, const char* const* argv) {
+  // CLI11's own choice; named here, so that every compiler puts both into this file, for those that include CLI/App.hpp alone.
+  app.formatter(std::make_shared<CLI::Formatter>());
+  app.config_formatter(std::make_shared<CLI::ConfigTOML>());
   try {
     app.parse(argc, argv);
     return std::nullopt;
