@@ -132,6 +132,11 @@ double plain_dual(const Problem& problem, const Matrix& F, const Vector& s, doub
   return D;
 }
 
-double trace_norm(const Matrix& W) { return Eigen::JacobiSVD<Eigen::MatrixXd>(W).singularValues().sum(); }
+PlainSvd plain_svd(const Matrix& W) {
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(W, Eigen::ComputeThinU | Eigen::ComputeThinV);
+  return {svd.matrixU(), svd.singularValues(), svd.matrixV()};
+}
+
+double trace_norm(const Matrix& W) { return plain_svd(W).sigma.sum(); }
 
 }  // namespace bzscr::test

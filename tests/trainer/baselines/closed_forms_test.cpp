@@ -8,7 +8,6 @@
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
-#include <Eigen/SVD>
 #include <doctest/doctest.h>
 #include <omp.h>
 
@@ -44,8 +43,8 @@ PlainCca plain_cca(const Problem& problem, double gamma, double lambda) {
   const Matrix Cxx = X.transpose() * X / N, Cyy = Y.transpose() * Y / N, Cxy = X.transpose() * Y / N;
   const Matrix Rx = inverse_root(Cxx + gamma * Cxx.trace() / static_cast<double>(X.cols()) * Matrix::Identity(X.cols(), X.cols()));
   const Matrix Ry = inverse_root(Cyy + lambda * Cyy.trace() / static_cast<double>(Y.cols()) * Matrix::Identity(Y.cols(), Y.cols()));
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(Rx * Cxy * Ry, Eigen::ComputeThinU | Eigen::ComputeThinV);
-  return {Rx * svd.matrixU(), Ry * svd.matrixV(), svd.singularValues()};
+  const test::PlainSvd svd = test::plain_svd(Rx * Cxy * Ry);
+  return {Rx * svd.U, Ry * svd.V, svd.sigma};
 }
 
 TEST_CASE("ESZSL is its closed form") {

@@ -5,7 +5,6 @@
 #include "plain_loops.h"
 #include "random_problem.h"
 
-#include <Eigen/SVD>
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -18,11 +17,11 @@ using test::random_matrix;
 /// A = U sqrt(sigma), B = V sqrt(sigma) of W's singular values: factors of least weight.
 struct Split {
   explicit Split(const Matrix& W) {
-    const Eigen::JacobiSVD<Eigen::MatrixXd> svd(W, Eigen::ComputeThinU | Eigen::ComputeThinV);
-    const Vector root = svd.singularValues().cwiseSqrt();
-    A = svd.matrixU() * root.asDiagonal();
-    B = svd.matrixV() * root.asDiagonal();
-    weight = svd.singularValues().sum();
+    const test::PlainSvd svd = test::plain_svd(W);
+    const Vector root = svd.sigma.cwiseSqrt();
+    A = svd.U * root.asDiagonal();
+    B = svd.V * root.asDiagonal();
+    weight = svd.sigma.sum();
   }
   Matrix A, B;
   double weight;
@@ -42,7 +41,7 @@ TEST_CASE_TEMPLATE("an inspection is the plain loops' objective, losses, G and d
     const Matrix W = random_matrix(shape.m, shape.p, 3, 0.3);
     const Vector s = test::random_sample_weights(shape.N);
     const Matrix F = test::plain_scores(problem, W), G = test::plain_ascent(problem, test::plain_dual_weights(problem, F, s, 0.7));
-    const double sigma = Eigen::JacobiSVD<Eigen::MatrixXd>(G).singularValues()[0];
+    const double sigma = test::plain_svd(G).sigma[0];
     for (const double price : {0.3 * sigma, 3 * sigma}) {
       const Inspection seen = inspect_at<Scalar>(problem, 0.7, W, s, price);
       const double P = test::plain_objective(problem, W, s, 0.7, price);

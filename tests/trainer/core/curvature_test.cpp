@@ -3,7 +3,6 @@
 #include "plain_loops.h"
 #include "random_problem.h"
 
-#include <Eigen/SVD>
 #include <doctest/doctest.h>
 
 #include <cmath>
