@@ -139,8 +139,9 @@ void print_summary(const TrainOptions& options, const Dataset& data, const Train
   fmt::print("{}: {} bytes, in {:.1f} s ({} passes over the samples, peak memory {} MB)\n", options.output, bytes, seconds,
              result.evaluations, peak_memory_bytes() >> 20);
   if (process_count() > 1)
-    fmt::print("{} processes: each put {:.1f} MB together with the others', and waited {:.1f} s for them\n", process_count(),
-               static_cast<double>(tally().message_bytes) / 1e6, tally().waiting_seconds);
+    fmt::print("{} processes of {} thread{}: each put {:.1f} MB together with the others', and waited {:.1f} s for them\n", process_count(),
+               omp_get_max_threads(), omp_get_max_threads() == 1 ? "" : "s", static_cast<double>(tally().message_bytes) / 1e6,
+               tally().waiting_seconds);
 }
 
 void print_notes(const std::vector<std::string>& notes) {
