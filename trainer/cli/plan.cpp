@@ -154,8 +154,8 @@ Plan plan(const Dataset& data, const Divergence& divergence, const TrainOptions&
     run.message_bytes = P == 1 ? 0 : 8.0 * static_cast<double>(message);
     run.compute_seconds = own * plan.machine.sample_seconds + plan.machine.step_seconds;
     run.communication_seconds = allreduce_seconds(P, run.message_bytes, plan.machine);
-    run.speedup = plan.runs.empty() ? 1 : plan.runs.front().seconds() / run.seconds();
-    const double alone = static_cast<double>(plan.samples) * plan.machine.sample_seconds + plan.machine.step_seconds;
+    const double alone = plan.runs.empty() ? run.seconds() : plan.runs.front().seconds();
+    run.speedup = alone / run.seconds();
     run.weak_efficiency = alone / (alone + run.communication_seconds);
     if (2 * run.speedup >= P) plan.worth_using = P;
     plan.runs.push_back(run);

@@ -1,8 +1,8 @@
 #include "core/feature_spectrum.h"
 
 #include "core/blas.h"
-#include "core/lapack.h"
 #include "core/feature_blocks.h"
+#include "core/lapack.h"
 #include "core/reducer.h"
 #include "core/tally.h"
 
@@ -38,12 +38,12 @@ const MatrixF& FeatureSpectrum::in<float>() const { return rounded; }
 
 template <class Scalar>
 Matrix FeatureSpectrum::into(const Matrix& M) const {
-  return vectors.size() == 0 ? M : product<decltype(in<Scalar>().transpose()), Scalar>(in<Scalar>().transpose(), M.cast<Scalar>());
+  return vectors.size() == 0 ? M : product(in<Scalar>().transpose(), RowMatrix<Scalar>(M.cast<Scalar>()));
 }
 
 template <class Scalar>
 Matrix FeatureSpectrum::out_of(const Matrix& M) const {
-  return vectors.size() == 0 ? M : product<RowMatrix<Scalar>, Scalar>(in<Scalar>(), M.cast<Scalar>());
+  return vectors.size() == 0 ? M : product(in<Scalar>(), RowMatrix<Scalar>(M.cast<Scalar>()));
 }
 
 template Matrix FeatureSpectrum::into<float>(const Matrix&) const;
