@@ -1,7 +1,7 @@
 // bzscr-bench: how fast a model is scored on this machine, in every form and storage and by every kernel.
-#include "bench_memory.h"
-#include "cli_support.h"
-#include "command_line.h"
+#include "bench/memory_speed.h"
+#include "support/cli_support.h"
+#include "support/command_line.h"
 
 #include <bzscr_rt/bzscr_rt.h>
 #include <fmt/format.h>

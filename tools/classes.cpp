@@ -1,17 +1,17 @@
 // bzscr-classes: packs of new classes on the workstation, and the store of a device's classes in the field.
 
-#include "cli_support.h"
-#include "command_line.h"
-#include "data/class_files.h"
-#include "data/name_vectors.h"
-#include "data/nearest_name.h"
-#include "data/npy_file.h"
-#include "data/output_file.h"
-#include "data/table_file.h"
-#include "data/tables.h"
-#include "data/word_vectors.h"
+#include "support/cli_support.h"
+#include "support/command_line.h"
+#include "data/formats/class_files.h"
+#include "data/vectors/name_vectors.h"
+#include "base/spelling.h"
+#include "data/formats/npy_file.h"
+#include "base/atomic_file.h"
+#include "data/formats/table_file.h"
+#include "data/formats/tables.h"
+#include "data/vectors/word_vectors.h"
 #include "pack_file.h"
-#include "types/errors.h"
+#include "base/error.h"
 
 #include <bzscr_rt/bzscr_rt.h>
 #include <bzscr_schema/envelope_generated.h>

@@ -1,23 +1,23 @@
 // bzscr-compare: BZ-SCR beside the methods it is compared with, on classes without training samples.
 
-#include "cli_support.h"
-#include "command_line.h"
-#include "progress_bar.h"
+#include "support/cli_support.h"
+#include "support/command_line.h"
+#include "support/progress_bar.h"
 
 #include "baselines/bilinear.h"
 #include "baselines/methods.h"
-#include "boost/boost.h"
+#include "solver/boost.h"
 #include "cli/libraries.h"
 #include "core/metrics.h"
 #include "data/dataset.h"
-#include "data/npy_file.h"
+#include "data/formats/npy_file.h"
 #include "export/describe_model.h"
 #include "geometry/divergence.h"
 #include "tuning/calibration.h"
 #include "tuning/folds.h"
 #include "tuning/tune.h"
 #include "tuning/tune_baseline.h"
-#include "types/errors.h"
+#include "base/error.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -257,7 +257,7 @@ Measures measure(const Form& form, const Dataset& data, const Matrix& Delta, con
   if (!data.test_seen_rows.empty()) at.penalty = chosen_penalty(method, data, learning_Delta, options);
   at.seconds = clock_seconds() - start;
 
-  const Validation unseen = validation_of(data, split, options.scalings);
+  const EvaluationSet unseen = unseen_evaluation_set(data, split, options.scalings);
   const Labels best = best_classes(scores(model, unseen.X, unseen.Phi));
   at.error_rate = error_rate(unseen.y, best);
   at.mean_delta = mean_delta(unseen.y, best, Delta(data.unseen_classes, data.unseen_classes));

@@ -1,12 +1,12 @@
 // bzscr-convert: a data set of any format that bzscr-train reads, as the folder that it maps.
 
-#include "cli_support.h"
-#include "command_line.h"
+#include "support/cli_support.h"
+#include "support/command_line.h"
 
 #include "data/dataset.h"
 #include "data/dataset_writer.h"
 #include "geometry/divergence.h"
-#include "types/errors.h"
+#include "base/error.h"
 
 #include <bzscr_rt/bzscr_rt.h>
 

@@ -1,13 +1,13 @@
 // bzscr-embed: class embeddings from class names and a file of word vectors.
 
-#include "cli_support.h"
-#include "command_line.h"
-#include "data/class_files.h"
-#include "data/name_vectors.h"
-#include "data/npy_file.h"
-#include "data/output_file.h"
-#include "progress_bar.h"
-#include "types/errors.h"
+#include "support/cli_support.h"
+#include "support/command_line.h"
+#include "data/formats/class_files.h"
+#include "data/vectors/name_vectors.h"
+#include "data/formats/npy_file.h"
+#include "base/atomic_file.h"
+#include "support/progress_bar.h"
+#include "base/error.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,13 +1,13 @@
 // bzscr-eval: how well a model tells a data set's classes apart, scored by the runtime that devices link.
 
-#include "cli_support.h"
-#include "command_line.h"
+#include "support/cli_support.h"
+#include "support/command_line.h"
 
 #include "core/feature_blocks.h"
 #include "core/metrics.h"
 #include "data/dataset.h"
 #include "geometry/divergence.h"
-#include "types/errors.h"
+#include "base/error.h"
 
 #include <bzscr_rt/bzscr_rt.h>
 #include <bzscr_schema/envelope_generated.h>

@@ -1,7 +1,7 @@
 // bzscr-export: a model as a C array, for devices that keep it in flash.
-#include "cli_support.h"
-#include "command_line.h"
-#include "data/output_file.h"
+#include "support/cli_support.h"
+#include "support/command_line.h"
+#include "base/atomic_file.h"
 
 #include <bzscr_rt/bzscr_rt.h>
 #include <fmt/format.h>

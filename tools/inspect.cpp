@@ -1,6 +1,6 @@
 // bzscr-inspect: checks a model as a device would, and says what is in it.
-#include "cli_support.h"
-#include "command_line.h"
+#include "support/cli_support.h"
+#include "support/command_line.h"
 
 #include <bzscr_rt/bzscr_rt.h>
 #include <bzscr_schema/envelope_generated.h>

@@ -1,6 +1,6 @@
 #include "pack_file.h"
 
-#include "cli_support.h"
+#include "support/cli_support.h"
 #include "export/envelope_writer.h"
 
 #include <bzscr_schema/class_pack_generated.h>

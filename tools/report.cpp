@@ -1,13 +1,13 @@
 // bzscr-report: one page of charts and tables on runs of bzscr-train, readable without a network.
 
-#include "cli_support.h"
-#include "command_line.h"
+#include "support/cli_support.h"
+#include "support/command_line.h"
 
-#include "data/output_file.h"
+#include "base/atomic_file.h"
 #include "report/comparison.h"
 #include "report/history.h"
 #include "report/page.h"
-#include "types/errors.h"
+#include "base/error.h"
 
 #include <fmt/format.h>
 

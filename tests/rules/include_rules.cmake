@@ -45,7 +45,7 @@ function(rule folder pattern)
         set(permitted "^$")
       endif()
       # mpi.h looks like a system header, and is one file's business.
-      if(name STREQUAL "mpi.h" AND NOT file STREQUAL "trainer/distributed/mpi.cpp")
+      if(name STREQUAL "mpi.h" AND NOT file STREQUAL "trainer/comm/mpi.cpp")
         set(permitted "^$")
       endif()
       if(NOT name MATCHES "${permitted}" OR (may_NEVER AND name MATCHES "^(${may_NEVER})$"))
@@ -58,32 +58,33 @@ function(rule folder pattern)
 endfunction()
 
 # The trainer, in the order in which data flows through it.
+rule(trainer/base ".*" OURS "base/.*" LIBRARIES "fmt/.*")
 rule(trainer/types ".*" OURS "types/.*" LIBRARIES "Eigen/.*" NEVER "${files_streams_clocks}")
-rule(trainer/distributed "mpi\\.cpp" OURS "types/.*|distributed/processes\\.h" LIBRARIES "mpi\\.h")
-rule(trainer/distributed ".*" OURS "types/.*|distributed/processes\\.h")
-rule(trainer/data ".*" OURS "(types|data)/.*|distributed/processes\\.h" LIBRARIES "Eigen/.*|fmt/.*|(xxhash|zip|zlib|matio)\\.h")
-rule(trainer/geometry ".*" OURS "(types|data|geometry)/.*" LIBRARIES "Eigen/.*|fmt/.*")
+rule(trainer/comm "mpi\\.cpp" OURS "(base|types)/.*|comm/communicator\\.h" LIBRARIES "mpi\\.h")
+rule(trainer/comm ".*" OURS "(base|types)/.*|comm/communicator\\.h")
+rule(trainer/data ".*" OURS "(base|types|data)/.*|comm/communicator\\.h" LIBRARIES "Eigen/.*|fmt/.*|(xxhash|zip|zlib|matio)\\.h")
+rule(trainer/geometry ".*" OURS "(base|types|data|geometry)/.*" LIBRARIES "Eigen/.*|fmt/.*")
 # What passes cost is measured, and nothing but a benchmark reads it.
-rule(trainer/core "tally\\.cpp" OURS "core/tally\\.h")
-rule(trainer/core ".*" OURS "(types|core)/.*|distributed/processes\\.h" LIBRARIES "Eigen/.*|omp\\.h" NEVER "${files_streams_clocks}")
-rule(trainer/boost ".*" OURS "(types|core|boost)/.*" LIBRARIES "Eigen/.*|fmt/.*" NEVER "${files_streams_clocks}")
+rule(trainer/core "counters\\.cpp" OURS "core/counters\\.h")
+rule(trainer/core ".*" OURS "(types|core)/.*|comm/communicator\\.h" LIBRARIES "Eigen/.*|omp\\.h" NEVER "${files_streams_clocks}")
+rule(trainer/solver ".*" OURS "(types|core|solver)/.*" LIBRARIES "Eigen/.*|fmt/.*" NEVER "${files_streams_clocks}")
 rule(trainer/baselines ".*" OURS "(types|core|baselines)/.*" LIBRARIES "Eigen/.*" NEVER "${files_streams_clocks}")
-rule(trainer/tuning ".*" OURS "distributed/processes\\.h|(types|data|geometry|core|boost|baselines|tuning)/.*" LIBRARIES "Eigen/.*|omp\\.h|nlohmann/.*"
-  NEVER "${files_streams_clocks}")
-rule(trainer/export ".*" OURS "(types|data|export)/.*" LIBRARIES "Eigen/.*|fmt/.*|${schema}")
-rule(trainer/report ".*" OURS "types/errors\\.h|report/.*" LIBRARIES "fmt/.*|nlohmann/.*")
-rule(trainer/cli ".*" OURS "(types|distributed|data|geometry|core|boost|baselines|tuning|export|report|cli)/.*|(cli_support|command_line|progress_bar)\\.h"
+rule(trainer/tuning ".*" OURS "comm/communicator\\.h|base/error\\.h|(types|data|geometry|core|solver|baselines|tuning)/.*"
+  LIBRARIES "Eigen/.*|omp\\.h|nlohmann/.*" NEVER "${files_streams_clocks}")
+rule(trainer/export ".*" OURS "(base|types|data|export)/.*" LIBRARIES "Eigen/.*|fmt/.*|${schema}")
+rule(trainer/report ".*" OURS "base/error\\.h|report/.*" LIBRARIES "fmt/.*|nlohmann/.*")
+rule(trainer/cli ".*" OURS "(base|types|comm|data|geometry|core|solver|baselines|tuning|export|report|cli)/.*|support/.*"
   LIBRARIES "Eigen/.*|fmt/.*|nlohmann/.*|omp\\.h")
 
 # The runtime: C headers and placement new. Kernels include nothing whose inline functions others share.
 rule(runtime/src/kernels ".*" OURS "kernels\\.h" SYSTEM "(stddef|stdint|string)\\.h"
   LIBRARIES "(immintrin|cpuid|arm_neon|arm_acle)\\.h|sys/auxv\\.h|asm/hwcap\\.h")
 rule(runtime/src ".*" OURS "[a-z_0-9]+\\.h|kernels/kernels\\.h|${runtime_header}" SYSTEM "(stddef|stdint|string|float|limits)\\.h|new"
-  LIBRARIES "${schema}|flatbuffers/.*" NEVER "(cli_support|command_line)\\.h")
+  LIBRARIES "${schema}|flatbuffers/.*" NEVER "support/.*")
 # The store shares the runtime's units; only its signatures need a library, and only its back end for files the system.
 rule(runtime/store/src "signature_sodium\\.cpp" OURS "signature\\.h" SYSTEM "(stddef|stdint|string)\\.h" LIBRARIES "sodium\\.h")
 rule(runtime/store/src ".*" OURS "[a-z_0-9]+\\.h|bzscr_store/bzscr_store\\.h" SYSTEM "(stddef|stdint|string)\\.h|new"
-  LIBRARIES "${schema}" NEVER "(cli_support|command_line)\\.h")
+  LIBRARIES "${schema}" NEVER "support/.*")
 rule(runtime/store/posix ".*" OURS "bzscr_store/bzscr_store_posix\\.h" SYSTEM "(errno|fcntl|string|unistd|sys/file|sys/stat)\\.h")
 rule(runtime/store/include ".*" OURS "" LIBRARIES "${runtime_header}|bzscr_store/bzscr_store\\.h" SYSTEM "none")
 rule(runtime/include ".*\\.hpp" OURS "${runtime_header}")  # for programs that may allocate and throw
@@ -91,26 +92,26 @@ rule(runtime/include ".*" OURS "${runtime_header}" SYSTEM "(stddef|stdint)\\.h")
 rule(runtime/size ".*" OURS "${runtime_header}" LIBRARIES "${runtime_header}")
 
 # Tools score through the public header. Reading data sets, and how results are counted, are the trainer's.
-rule(tools "eval\\.cpp" OURS "(cli_support|command_line)\\.h|(types|data|geometry|core)/.*"
+rule(tools "eval\\.cpp" OURS "support/.*|(base|types|data|geometry|core)/.*"
   LIBRARIES "fmt/.*|nlohmann/.*|omp\\.h|${schema}|${runtime_header}")
-rule(tools "export\\.cpp" OURS "(cli_support|command_line)\\.h|data/output_file\\.h" LIBRARIES "fmt/.*|${runtime_header}")
-rule(tools "convert\\.cpp" OURS "(cli_support|command_line)\\.h|(types|data|geometry)/.*" LIBRARIES "fmt/.*|${runtime_header}")
-rule(tools "embed\\.cpp" OURS "(cli_support|command_line|progress_bar)\\.h|(types|data)/.*" LIBRARIES "fmt/.*|nlohmann/.*")
-rule(tools "(classes|pack_file)\\.(h|cpp)" OURS "(cli_support|command_line|pack_file)\\.h|(types|data)/.*|export/envelope_writer\\.h"
+rule(tools "export\\.cpp" OURS "support/.*|base/.*" LIBRARIES "fmt/.*|${runtime_header}")
+rule(tools "convert\\.cpp" OURS "support/.*|(base|types|data|geometry)/.*" LIBRARIES "fmt/.*|${runtime_header}")
+rule(tools "embed\\.cpp" OURS "support/.*|(base|types|data)/.*" LIBRARIES "fmt/.*|nlohmann/.*")
+rule(tools "(classes|pack_file)\\.(h|cpp)" OURS "support/.*|pack_file\\.h|(base|types|data)/.*|export/envelope_writer\\.h"
   LIBRARIES "fmt/.*|nlohmann/.*|sodium\\.h|${schema}|${runtime_header}|bzscr_store/bzscr_store(_posix)?\\.h")
-rule(tools "bench_store\\.cpp" OURS "(cli_support|command_line)\\.h|export/model_writer\\.h"
+rule(tools "compare\\.cpp" OURS "support/.*|(base|types|data|geometry|core|solver|baselines|tuning|export)/.*|cli/libraries\\.h"
+  LIBRARIES "fmt/.*|nlohmann/.*|omp\\.h")
+rule(tools "report\\.cpp" OURS "support/.*|base/.*|report/.*" LIBRARIES "fmt/.*")
+rule(tools/bench "store\\.cpp" OURS "support/.*|export/model_writer\\.h"
   LIBRARIES "fmt/.*|${runtime_header}|bzscr_store/bzscr_store(_posix)?\\.h")
-rule(tools "compare\\.cpp" OURS "(cli_support|command_line|progress_bar)\\.h|(types|data|geometry|core|boost|baselines|tuning|export)/.*|cli/libraries\\.h"
+rule(tools/bench "train\\.cpp" OURS "support/.*|(base|types|data|geometry|core|solver|tuning)/.*|cli/libraries\\.h"
   LIBRARIES "fmt/.*|nlohmann/.*|omp\\.h")
-rule(tools "report\\.cpp" OURS "(cli_support|command_line)\\.h|types/errors\\.h|data/output_file\\.h|report/.*" LIBRARIES "fmt/.*")
-rule(tools "bench_train\\.cpp" OURS "(cli_support|command_line)\\.h|(types|data|geometry|core|boost|tuning)/.*|cli/libraries\\.h"
-  LIBRARIES "fmt/.*|nlohmann/.*|omp\\.h")
-rule(tools "bench_(runtime|peers|memory)\\.(h|cpp)" OURS "bench_(peers|memory)\\.h|export/model_writer\\.h|cli/libraries\\.h"
+rule(tools/bench "(runtime|third_party|memory_speed)\\.(h|cpp)" OURS "bench/.*|export/model_writer\\.h|cli/libraries\\.h"
   LIBRARIES "Eigen/.*|benchmark/.*|xnnpack\\.h|oneapi/dnnl/dnnl\\.hpp|cblas\\.h|omp\\.h|${runtime_header}")
-rule(tools "bench\\.cpp" OURS "(cli_support|command_line|bench_memory)\\.h" LIBRARIES "fmt/.*|nlohmann/.*|${runtime_header}")
-rule(tools "bench_(pieces|eigen)\\.(h|cpp)" OURS "bench_eigen\\.h|(types|core)/.*|cli/libraries\\.h" LIBRARIES "Eigen/.*|benchmark/.*")
-rule(tools "(cli_support|command_line|progress_bar)\\.(h|cpp)" OURS "(cli_support|command_line|progress_bar)\\.h|data/nearest_name\\.h" LIBRARIES "CLI/.*|fmt/.*")
-rule(tools ".*" OURS "(cli_support|command_line)\\.h" LIBRARIES "fmt/.*|nlohmann/.*|${schema}|${runtime_header}")
+rule(tools/bench "(kernels|eigen_kernels)\\.(h|cpp)" OURS "bench/.*|(base|types|core)/.*|cli/libraries\\.h" LIBRARIES "Eigen/.*|benchmark/.*")
+rule(tools "bench\\.cpp" OURS "support/.*|bench/memory_speed\\.h" LIBRARIES "fmt/.*|nlohmann/.*|${runtime_header}")
+rule(tools/support ".*" OURS "support/.*|base/.*" LIBRARIES "CLI/.*|fmt/.*")
+rule(tools ".*" OURS "support/.*" LIBRARIES "fmt/.*|nlohmann/.*|${schema}|${runtime_header}")
 
 # Examples use what is installed.
 rule(examples "fleet/.*" OURS "[a-z_0-9]+\\.h"

@@ -1,6 +1,6 @@
 #include "golden.h"
 
-#include "data/npy_file.h"
+#include "data/formats/npy_file.h"
 
 #include <nlohmann/json.hpp>
 

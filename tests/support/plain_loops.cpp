@@ -102,7 +102,7 @@ Matrix plain_dual_weights(const Problem& problem, const Matrix& F, const Vector&
   return Q;
 }
 
-Matrix plain_ascent(const Problem& problem, const Matrix& Q) {
+Matrix plain_negative_gradient(const Problem& problem, const Matrix& Q) {
   const Matrix X = plain_features(problem.X);
   Matrix G = Matrix::Zero(X.cols(), problem.Phi.cols());
   for (Index i = 0; i < Q.rows(); ++i)
@@ -113,8 +113,8 @@ Matrix plain_ascent(const Problem& problem, const Matrix& Q) {
   return G;
 }
 
-double plain_objective(const Problem& problem, const Matrix& W, const Vector& s, double beta, double price) {
-  return s.dot(plain_losses(problem, plain_scores(problem, W), beta)) + price * trace_norm(W);
+double plain_objective(const Problem& problem, const Matrix& W, const Vector& s, double beta, double regularisation) {
+  return s.dot(plain_losses(problem, plain_scores(problem, W), beta)) + regularisation * trace_norm(W);
 }
 
 double plain_dual(const Problem& problem, const Matrix& F, const Vector& s, double beta, double tau) {

@@ -25,10 +25,10 @@ Vector plain_losses(const Problem& problem, const Matrix& F, double beta);
 Matrix plain_dual_weights(const Problem& problem, const Matrix& F, const Vector& s, double beta);
 
 /// sum_ir Q_ir x_i (phi_y - phi_r)^T, m x p; Eq. (12), (15).
-Matrix plain_ascent(const Problem& problem, const Matrix& Q);
+Matrix plain_negative_gradient(const Problem& problem, const Matrix& Q);
 
-/// sum_i s_i l_i + price |W|_*; Eq. (5) for fixed s, with the least weight that any ensemble of this W has.
-double plain_objective(const Problem& problem, const Matrix& W, const Vector& s, double beta, double price);
+/// sum_i s_i l_i + regularisation weight |W|_*; Eq. (5) for fixed s, with the least weight that any ensemble of this W has.
+double plain_objective(const Problem& problem, const Matrix& W, const Vector& s, double beta, double regularisation);
 
 /// The dual objective at q = tau s sigmoid(rho), z = tau s sigmoid(cov); Eq. (10).
 double plain_dual(const Problem& problem, const Matrix& F, const Vector& s, double beta, double tau);

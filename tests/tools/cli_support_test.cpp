@@ -1,6 +1,6 @@
-#include "cli_support.h"
-#include "command_line.h"
-#include "data/nearest_name.h"
+#include "support/cli_support.h"
+#include "support/command_line.h"
+#include "base/spelling.h"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 #include "data/dataset.h"
-#include "data/npy_file.h"
+#include "data/formats/npy_file.h"
 #include "dataset_files.h"
 #include "run_program.h"
 #include "vector_files.h"

@@ -4,7 +4,7 @@
 #include "cli/interrupt.h"
 #include "tuning/calibration.h"
 #include "tuning/folds.h"
-#include "types/errors.h"
+#include "base/error.h"
 
 #include <nlohmann/json.hpp>
 

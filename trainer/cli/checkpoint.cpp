@@ -1,10 +1,10 @@
 #include "cli/checkpoint.h"
 
 #include "data/content_hash.h"
-#include "data/output_file.h"
-#include "distributed/processes.h"
+#include "base/atomic_file.h"
+#include "comm/communicator.h"
 #include "tuning/state_json.h"
-#include "types/errors.h"
+#include "base/error.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -97,7 +97,7 @@ Checkpoint::~Checkpoint() = default;
 
 std::optional<RunState> Checkpoint::read() {
   std::vector<std::uint8_t> state;
-  if (process_rank() == 0) state = newest();
+  if (rank() == 0) state = newest();
   broadcast(state);
   if (state.empty()) return std::nullopt;
   return json::from_cbor(state).get<RunState>();
@@ -124,7 +124,7 @@ std::vector<std::uint8_t> Checkpoint::newest() const {
 }
 
 bool Checkpoint::due() const {
-  return !file_.empty() && process_rank() == 0 && std::chrono::duration<double>(std::chrono::steady_clock::now() - written_).count() >= every_;
+  return !file_.empty() && rank() == 0 && std::chrono::duration<double>(std::chrono::steady_clock::now() - written_).count() >= every_;
 }
 
 void Checkpoint::write(const RunState& state) {
@@ -141,7 +141,7 @@ void Checkpoint::write(const RunState& state) {
 }
 
 void Checkpoint::remove() {
-  if (file_.empty() || process_rank() != 0) return;
+  if (file_.empty() || rank() != 0) return;
   std::remove(file_.c_str());
   std::remove(previous_.c_str());
 }

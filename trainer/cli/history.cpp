@@ -1,7 +1,7 @@
 #include "cli/history.h"
 
 #include "data/content_hash.h"
-#include "types/errors.h"
+#include "base/error.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

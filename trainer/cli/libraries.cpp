@@ -1,7 +1,7 @@
 #include "cli/libraries.h"
 
 #include "core/blas.h"
-#include "types/errors.h"
+#include "base/error.h"
 #include "types/linalg.h"
 
 #include <fmt/format.h>

@@ -9,16 +9,16 @@
 #include "cli/plan.h"
 #include "cli/progress.h"
 #include "cli/training.h"
-#include "cli_support.h"
-#include "core/tally.h"
+#include "support/cli_support.h"
+#include "core/counters.h"
 #include "data/content_hash.h"
 #include "data/dataset.h"
-#include "data/output_file.h"
-#include "distributed/processes.h"
+#include "base/atomic_file.h"
+#include "comm/communicator.h"
 #include "geometry/divergence.h"
 #include "report/history.h"
 #include "report/page.h"
-#include "types/errors.h"
+#include "base/error.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -92,10 +92,10 @@ nlohmann::ordered_json as_json(const TrainOptions& options, const Dataset& data,
           {"seconds", seconds},
           {"seconds_training", result.seconds},
           {"peak_memory_bytes", peak_memory_bytes()},
-          {"processes", process_count()},
-          {"bytes_communicated", tally().message_bytes},
-          {"seconds_communicating", tally().waiting_seconds},
-          {"seconds_in_passes", tally().pass_seconds}};
+          {"processes", rank_count()},
+          {"bytes_communicated", counters().message_bytes},
+          {"seconds_communicating", counters().waiting_seconds},
+          {"seconds_in_passes", counters().pass_seconds}};
 }
 
 nlohmann::ordered_json as_json(const UnseenTest& test, const Dataset& data) {
@@ -138,10 +138,10 @@ void print_summary(const TrainOptions& options, const Dataset& data, const Train
   if (result.without_validation_classes) fmt::print("interrupted before the run on all seen classes: the validation classes were left out\n");
   fmt::print("{}: {} bytes, in {:.1f} s ({} passes over the samples, peak memory {} MB)\n", options.output, bytes, seconds,
              result.evaluations, peak_memory_bytes() >> 20);
-  if (process_count() > 1)
-    fmt::print("{} processes of {} thread{}: each put {:.1f} MB together with the others', and waited {:.1f} s for them\n", process_count(),
-               omp_get_max_threads(), omp_get_max_threads() == 1 ? "" : "s", static_cast<double>(tally().message_bytes) / 1e6,
-               tally().waiting_seconds);
+  if (rank_count() > 1)
+    fmt::print("{} processes of {} thread{}: each put {:.1f} MB together with the others', and waited {:.1f} s for them\n", rank_count(),
+               omp_get_max_threads(), omp_get_max_threads() == 1 ? "" : "s", static_cast<double>(counters().message_bytes) / 1e6,
+               counters().waiting_seconds);
 }
 
 void print_notes(const std::vector<std::string>& notes) {
@@ -203,12 +203,12 @@ void write_report(const TrainOptions& options, const History& history) {
 int run(int argc, char** argv) {
   TrainOptions options;
   if (const auto code = parse_options(argc, argv, options)) return *code;
-  if (options.baseline && process_count() > 1)
+  if (options.baseline && rank_count() > 1)
     throw InputError(fmt::format("--method {} is trained by one process; expected bzscr or boosting, or no mpirun",
                                  baseline_method(*options.baseline).word));
   const auto start = std::chrono::steady_clock::now();
   if (options.threads > 0) omp_set_num_threads(options.threads);
-  const bool writes = process_rank() == 0;
+  const bool writes = rank() == 0;
   for (const std::string& file : {options.output, options.checkpoint, options.report})
     if (writes && !file.empty()) expect_writable(file);
   const Dataset data = read_dataset(options.data, {options.embedding, divergence_file(options.divergence), options.missing});
@@ -258,10 +258,10 @@ int main(int argc, char** argv) try {
   bzscr::end_processes();
   return code;
 } catch (const bzscr::InputError& error) {
-  bzscr::fail_all(fmt::format("bzscr-train: {}", error.what()),
+  bzscr::abort_all(fmt::format("bzscr-train: {}", error.what()),
                   bzscr::interrupted() || bzscr::stop_agreed() ? bzscr::kExitInterrupted : bzscr::cli::kExitBadInput);
 } catch (const std::bad_alloc&) {
-  bzscr::fail_all("bzscr-train: out of memory", 1);
+  bzscr::abort_all("bzscr-train: out of memory", 1);
 } catch (const std::exception& error) {
-  bzscr::fail_all(fmt::format("bzscr-train: {} (this is a bug)", error.what()), 1);
+  bzscr::abort_all(fmt::format("bzscr-train: {} (this is a bug)", error.what()), 1);
 }

@@ -1,9 +1,9 @@
 #include "cli/options.h"
 
-#include "command_line.h"
-#include "data/nearest_name.h"
+#include "support/command_line.h"
+#include "base/spelling.h"
 #include "geometry/divergence.h"
-#include "types/errors.h"
+#include "base/error.h"
 
 #include <fmt/format.h>
 

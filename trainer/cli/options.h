@@ -1,7 +1,7 @@
 #pragma once
 
 #include "baselines/methods.h"
-#include "boost/config.h"
+#include "solver/config.h"
 #include "geometry/split_problem.h"
 
 #include <cstdint>

@@ -30,7 +30,7 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 
 /// The first samples, as many as all processes measure together.
 Problem first_samples(const Problem& problem) {
-  const Index n = std::min(problem.samples(), kSamples * process_count());
+  const Index n = std::min(problem.samples(), kSamples * rank_count());
   Problem some{{problem.X.features, {problem.X.rows.begin(), problem.X.rows.begin() + n}, problem.X.scale.head(n)}, {}, problem.Phi,
                problem.Delta, problem.seen};
   some.y.assign(problem.y.begin(), problem.y.begin() + n);
@@ -45,21 +45,21 @@ void measure_evaluations(const Problem& problem, double nu, double beta, Index k
   const Penalty penalty{nu * static_cast<double>(problem.samples()), 0};
   const Vector s = Vector::Ones(problem.samples());
   const Factors none{Matrix(problem.X.dimension(), 0), Matrix(problem.Phi.cols(), 0)};
-  const SingularPairs pairs = leading_pairs(sweep.ascent(none.A, none.B, s).G, k);
+  const SingularPairs pairs = leading_pairs(sweep.negative_gradient(none.A, none.B, s).G, k);
   const Factors start = factors({pairs.U, pairs.V, Vector::Constant(pairs.sigma.size(), 1e-3)});
   const FactorBasis basis = curvature.basis(start, s, penalty);
   LbfgsOptions options;
   options.min_iterations = kEvaluations;
   options.max_evaluations = kEvaluations;
   options.noise = kSumNoise<float>;
-  const Share own = own_samples(problem.samples());
+  const LocalRange own = local_samples(problem.samples());
   for (int round = 0; round < kRounds; ++round) {
     Factors at = start;
-    const Tally before = tally();
+    const Counters before = counters();
     const auto began = Clock::now();
     const Index evaluations = refine(sweep, at, SampleWeights(s), penalty, options, &basis).evaluations;
     const double wall = seconds_since(began);
-    const Tally cost = tally() - before;
+    const Counters cost = counters() - before;
     const auto each = [&](double seconds) { return seconds / static_cast<double>(evaluations); };
     const double sample = each(cost.pass_seconds) / static_cast<double>(std::max<Index>(1, own.last - own.first));
     const double step = each(wall - cost.pass_seconds - cost.waiting_seconds);
@@ -73,7 +73,7 @@ double sum_seconds(Index numbers, int times) {
   double fastest = 1e9;
   for (int round = 0; round < kRounds; ++round) {
     const auto began = Clock::now();
-    for (int i = 0; i < times; ++i) add_up({values});
+    for (int i = 0; i < times; ++i) allreduce({values});
     fastest = std::min(fastest, seconds_since(began) / times);
   }
   return fastest;
@@ -84,7 +84,7 @@ double sum_seconds(Index numbers, int times) {
 void measure_network(Index message, MachineFigures& machine) {
   machine.latency = kUsualLatency;
   machine.bandwidth = kUsualBandwidth;
-  const int P = process_count();
+  const int P = rank_count();
   if (P == 1) return;
   machine.network_measured = true;
   const double one = sum_seconds(message, 20), eight = sum_seconds(8 * message, 3);
@@ -132,7 +132,7 @@ Plan plan(const Dataset& data, const Divergence& divergence, const TrainOptions&
   plan.embedding = problem.Phi.cols();
   plan.classes = problem.classes();
   plan.weak_models = std::min({kWeakModels, plan.features, plan.embedding});
-  plan.machine.processes = process_count();
+  plan.machine.processes = rank_count();
   plan.machine.threads = omp_get_max_threads();
   const BoostConfig usual;
   measure_evaluations(first_samples(problem), options.nu.value_or(usual.nu), options.beta.value_or(usual.beta), plan.weak_models, plan.machine);

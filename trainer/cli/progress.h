@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cli/history.h"
-#include "progress_bar.h"
+#include "support/progress_bar.h"
 #include "tuning/tune.h"
 #include "tuning/tune_baseline.h"
 

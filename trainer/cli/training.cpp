@@ -1,12 +1,12 @@
 #include "cli/training.h"
 
-#include "boost/validation_error.h"
+#include "solver/validation_error.h"
 #include "core/metrics.h"
 #include "core/refinement.h"
-#include "distributed/processes.h"
+#include "comm/communicator.h"
 #include "tuning/calibration.h"
 #include "export/describe_model.h"
-#include "types/errors.h"
+#include "base/error.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -19,16 +19,16 @@ namespace {
 
 /// What a history's errors by iteration are measured on.
 struct Measured {
-  std::optional<Validation> training, validation, test;
+  std::optional<EvaluationSet> training, validation, test;
 
   IterationErrors errors(const Iteration& one, const Ensemble& ensemble) const {
-    const auto error = [&](const std::optional<Validation>& on) { return on ? validation_error(*on, ensemble) : -1; };
+    const auto error = [&](const std::optional<EvaluationSet>& on) { return on ? validation_error(*on, ensemble) : -1; };
     return {error(training), one.validation_error >= 0 ? one.validation_error : error(validation), error(test)};
   }
 };
 
 /// The samples of a training problem, scored among the classes that they are of.
-Validation training_samples(const Problem& problem) { return {problem.X, problem.y, problem.Phi.topRows(problem.seen)}; }
+EvaluationSet training_samples(const Problem& problem) { return {problem.X, problem.y, problem.Phi.topRows(problem.seen)}; }
 
 constexpr double kCalibrationGap = 5e-3;  // certified; a tighter one hardly moves scores against one another
 
@@ -121,7 +121,7 @@ class Run : public TuningObserver {
     }
     const SplitProblem split = split_problem(data_, divergence_.Delta, held_out, options_.scalings);
     const Problem& problem = split.problem;
-    const Validation validation = validation_of(data_, split, options_.scalings);
+    const EvaluationSet validation = unseen_evaluation_set(data_, split, options_.scalings);
     log_.begin("validation", at_.nu, at_.beta, problem.samples());
     if (curves()) measured_ = {training_samples(problem), validation, std::nullopt};
     Trained trained = solve(problem, config_, &validation);
@@ -142,7 +142,7 @@ class Run : public TuningObserver {
     log_.begin("training", at_.nu, at_.beta, problem.samples());
     if (curves()) measured_.training = training_samples(problem);
     if (options_.curves() == Curves::kTest) {
-      Validation test = validation_of(data_, split, options_.scalings);
+      EvaluationSet test = unseen_evaluation_set(data_, split, options_.scalings);
       if (test.X.size() > 0) measured_.test = std::move(test);
     }
     Trained trained = solve(problem, config_, nullptr);
@@ -155,7 +155,7 @@ class Run : public TuningObserver {
   }
 
   // The one training that is going on, from its beginning or where a checkpoint has it.
-  Trained solve(const Problem& problem, const BoostConfig& config, const Validation* validation) {
+  Trained solve(const Problem& problem, const BoostConfig& config, const EvaluationSet* validation) {
     Trained trained = options_.solver == Solver::kPaper
                           ? boost(problem, validation, config, printed_beginning(problem), *this)
                           : boost_refined(problem, feature_spectrum(problem.X), config,
@@ -270,7 +270,7 @@ ModelFile describe_run(const Dataset& data, const Divergence& divergence, const 
 
 std::optional<UnseenTest> test_unseen(const Dataset& data, const Divergence& divergence, const TrainOptions& options, const SplitProblem& split,
                                       const Ensemble& ensemble) {
-  const Validation test = validation_of(data, split, options.scalings);
+  const EvaluationSet test = unseen_evaluation_set(data, split, options.scalings);
   if (test.X.size() == 0) return std::nullopt;
   const std::vector<Index>& classes = split.classes.targets;
   const Factors at = factors(ensemble);

@@ -6,7 +6,7 @@ namespace bzscr {
 
 template <class Scalar>
 Inspection inspect(const Sweep<Scalar>& sweep, const Matrix& A, const Matrix& B, double weight, const Vector& s, Penalty penalty) {
-  auto at = sweep.ascent(A, B, s);
+  auto at = sweep.negative_gradient(A, B, s);
   Inspection seen;
   double objective = at.loss + penalty.trace * weight, bound = 0;
   if (penalty.ridge > 0) {

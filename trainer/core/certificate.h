@@ -27,7 +27,7 @@ struct Inspection {
 /// sum_j max(0, sigma_j - trace)^2 / (2 ridge) over the singular values of Q's G. Two passes over the samples.
 /// \param A, B   factors of W = A B^T
 /// \param weight sum of weights of the ensemble: at least the trace norm of W
-/// \param price  nu N
+/// \param regularisation  nu N
 template <class Scalar>
 Inspection inspect(const Sweep<Scalar>& sweep, const Matrix& A, const Matrix& B, double weight, const Vector& s, Penalty penalty);
 

@@ -1,7 +1,7 @@
 #include "core/feature_blocks.h"
 
 #include "core/clones.h"
-#include "core/tally.h"
+#include "core/counters.h"
 
 #include <algorithm>
 #include <cstring>
@@ -62,14 +62,14 @@ constexpr Storage kStorageOf = std::is_same_v<Scalar, float> ? Storage::kFloat32
 // go of. What comes is read ahead by the system, which sees that rows are visited in their order.
 constexpr Index kKept = Index{64} << 20;  // bytes
 
-void let_go_behind(const Samples& samples, Index first, Index count) {
+void release_behind(const Samples& samples, Index first, Index count) {
   const FeatureView& file = samples.features;
   const Index behind = first - std::max(count, kKept / std::max<Index>(1, file.row_bytes()) / count * count);
   if (behind < 0 || file.column_major) return;
   const auto* const begin = static_cast<const char*>(file.row(samples.rows[static_cast<std::size_t>(behind)]));
   const auto* const end = static_cast<const char*>(file.row(samples.rows[static_cast<std::size_t>(behind + count)]));
   const Index rows = samples.rows[static_cast<std::size_t>(behind + count)] - samples.rows[static_cast<std::size_t>(behind)];
-  if (end - begin == rows * file.row_bytes()) file.let_go(begin, static_cast<std::size_t>(end - begin));  // else another part begins
+  if (end - begin == rows * file.row_bytes()) file.release(begin, static_cast<std::size_t>(end - begin));  // else another part begins
 }
 
 }  // namespace
@@ -77,8 +77,8 @@ void let_go_behind(const Samples& samples, Index first, Index count) {
 template <class Scalar>
 typename FeatureBlocks<Scalar>::Block FeatureBlocks<Scalar>::read(Index first, Index count) {
   const FeatureView& file = samples_.features;
-  if (file.let_go) let_go_behind(samples_, first, count);
-  tally_features(count * file.row_bytes());
+  if (file.release) release_behind(samples_, first, count);
+  count_features(count * file.row_bytes());
   if (!file.column_major && file.storage == kStorageOf<Scalar>) {
     const void* const begin = file.row(samples_.rows[static_cast<std::size_t>(first)]);
     const void* const last = file.row(samples_.rows[static_cast<std::size_t>(first + count - 1)]);

@@ -4,7 +4,7 @@
 #include "core/feature_blocks.h"
 #include "core/lapack.h"
 #include "core/reducer.h"
-#include "core/tally.h"
+#include "core/counters.h"
 
 #include <algorithm>
 #include <numeric>
@@ -85,7 +85,7 @@ FeatureSpectrum feature_spectrum(const Samples& X) {
     MatrixF scaled, gram;
     void visit(Index first, Index count) {
       scaled = X.scale.segment(first, count).cast<float>().asDiagonal() * blocks.read(first, count);
-      const Timer timer(&Tally::product_seconds, 2 * count * scaled.cols() * (rotate ? scaled.cols() : 1));
+      const Timer timer(&Counters::product_seconds, 2 * count * scaled.cols() * (rotate ? scaled.cols() : 1));
       if (rotate) gram.noalias() = scaled.transpose() * scaled;
       else gram = scaled.colwise().squaredNorm();
     }
@@ -94,7 +94,7 @@ FeatureSpectrum feature_spectrum(const Samples& X) {
   reduce_blocks(
       some.size(), [&] { return Worker{some, rotate, FeatureBlocks<float>(some), {}, {}}; },
       [&](const Worker& block) { gram += block.gram.cast<double>(); });
-  add_up({gram});
+  allreduce({gram});
   gram *= static_cast<double>(X.size()) / static_cast<double>(some.size());
   FeatureSpectrum spectrum;
   if (!rotate) {

@@ -105,8 +105,8 @@ LbfgsResult minimise(const Differentiable& f, Vector& x, const LbfgsOptions& opt
       ++result.evaluations;
       const Trial trial{t, trial_value, trial_g.dot(direction)};
       const bool falls = trial_value <= value + kArmijo * t * slope && (low.t == 0 || trial_value < low.value);
-      const bool falls_by_slope = noise > 0 && trial_value <= value + noise && trial.slope <= (2 * kArmijo - 1) * slope;
-      if (!std::isfinite(trial_value) || !(falls || falls_by_slope)) {
+      const bool falls_by_gradient = noise > 0 && trial_value <= value + noise && trial.slope <= (2 * kArmijo - 1) * slope;
+      if (!std::isfinite(trial_value) || !(falls || falls_by_gradient)) {
         high = trial;
         bracketed = true;
       } else {
@@ -172,9 +172,9 @@ LbfgsResult minimise_nonnegative(const Differentiable& f, Vector& x, const Lbfgs
       ++result.evaluations;
       const double slope = g.dot(x - start);
       const bool falls = trial_value <= value + kArmijo * slope && trial_value <= value;
-      const bool falls_by_slope = options.noise > 0 && trial_value <= value + options.noise * std::fabs(value) &&
+      const bool falls_by_gradient = options.noise > 0 && trial_value <= value + options.noise * std::fabs(value) &&
                                   trial_g.dot(x - start) <= (2 * kArmijo - 1) * slope;
-      if (std::isfinite(trial_value) && (falls || falls_by_slope)) {
+      if (std::isfinite(trial_value) && (falls || falls_by_gradient)) {
         moved = true;
         break;
       }

@@ -47,7 +47,7 @@ BZSCR_INLINE Floats exp_negative(Floats x) {
 BZSCR_CLONES
 LogisticSums logistic_row(float* F, const float* Delta, float base, Index n) {
   Doubles loss = {};
-  Floats slope = {};
+  Floats gradient = {};
   for (Index r = 0; r < n; r += kLanes<float>) {
     const Floats rho = load(F + r) - base + load(Delta + r);
     const Floats magnitude = rho < 0 ? rho : -rho;
@@ -64,10 +64,10 @@ LogisticSums logistic_row(float* F, const float* Delta, float base, Index n) {
     // Zero below the range, padding too: products with what is nearly denormal take a hundred times as long.
     const Floats sigma = rho < 0 ? (rho < -87.0f ? Floats{} : e * below) : below;
     loss += halves_added((rho > 0 ? rho : Floats{}) + log1p);
-    slope += sigma;
+    gradient += sigma;
     store(sigma, F + r);
   }
-  return {sum(loss), sum(halves_added(slope))};
+  return {sum(loss), sum(halves_added(gradient))};
 }
 
 LogisticSums logistic_row(double* F, const double* Delta, double base, Index n) {
@@ -77,7 +77,7 @@ LogisticSums logistic_row(double* F, const double* Delta, double base, Index n) 
     const Logistic at = logistic(rho);
     sums.loss += at.softplus;
     F[r] = at.sigmoid;
-    sums.slope += F[r];
+    sums.gradient += F[r];
   }
   return sums;
 }

@@ -7,7 +7,7 @@ namespace bzscr {
 /// What a row of margins adds up to.
 struct LogisticSums {
   double loss;   ///< sum_r ln(1 + e^rho_r)
-  double slope;  ///< sum_r sigmoid(rho_r)
+  double gradient;  ///< sum_r sigmoid(rho_r)
 };
 
 /// The loss of Eq. (6) and its slope for one sample: rho_r = F_r - base + Delta_r, and then

@@ -41,11 +41,11 @@ SampleLoss sample_loss(const LossTables<Scalar>& tables, Index y, Scalar* F) {
     covariance = static_cast<double>(tables.centred.row(y).dot(scores));  // Eq. (3)
   }
   const Logistic correlation = logistic(covariance);
-  return {margins.loss, correlation.softplus, margins.slope, correlation.sigmoid};
+  return {margins.loss, correlation.softplus, margins.gradient, correlation.sigmoid};
 }
 
 template <class Scalar>
-void loss_slopes(const LossTables<Scalar>& tables, Index y, const SampleLoss& loss, double s, Scalar* F) {
+void loss_gradient(const LossTables<Scalar>& tables, Index y, const SampleLoss& loss, double s, Scalar* F) {
   using Row = Eigen::Map<Eigen::Matrix<Scalar, 1, Eigen::Dynamic>>;
   if (s != 1) Row(F, tables.first_target) *= static_cast<Scalar>(s);
   F[y] -= static_cast<Scalar>(s * loss.sum_sigmoid);
@@ -57,7 +57,7 @@ template struct LossTables<float>;
 template struct LossTables<double>;
 template SampleLoss sample_loss(const LossTables<float>&, Index, float*);
 template SampleLoss sample_loss(const LossTables<double>&, Index, double*);
-template void loss_slopes(const LossTables<float>&, Index, const SampleLoss&, double, float*);
-template void loss_slopes(const LossTables<double>&, Index, const SampleLoss&, double, double*);
+template void loss_gradient(const LossTables<float>&, Index, const SampleLoss&, double, float*);
+template void loss_gradient(const LossTables<double>&, Index, const SampleLoss&, double, double*);
 
 }  // namespace bzscr

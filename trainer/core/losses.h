@@ -42,7 +42,7 @@ SampleLoss sample_loss(const LossTables<Scalar>& tables, Index y, Scalar* F);
 /// Turns a row that sample_loss left into slopes of s_i l_i by each score: s_i sigmoid(rho_ir) and
 /// s_i beta sigmoid(cov_i) (Delta - mean) / |T| are Q of Eq. (11); the true class takes -sum_r Q_ir more.
 template <class Scalar>
-void loss_slopes(const LossTables<Scalar>& tables, Index y, const SampleLoss& loss, double s, Scalar* F);
+void loss_gradient(const LossTables<Scalar>& tables, Index y, const SampleLoss& loss, double s, Scalar* F);
 
 /// l_i from its parts.
 template <class Scalar>

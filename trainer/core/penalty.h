@@ -6,7 +6,7 @@ namespace bzscr {
 /// ensemble weight of Eq. (5), where weak models are free; the second spreads W over more of them
 /// (an elastic net of W's singular values; Zou and Hastie 2005).
 struct Penalty {
-  Penalty(double trace_, double ridge_ = 0) : trace(trace_), ridge(ridge_) {}  // NOLINT: a price alone is a penalty
+  Penalty(double trace_, double ridge_ = 0) : trace(trace_), ridge(ridge_) {}  // NOLINT: a regularisation weight alone is a penalty
 
   double trace;  ///< nu N; > 0
   double ridge;  ///< >= 0

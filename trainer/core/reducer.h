@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/tally.h"
-#include "distributed/processes.h"
+#include "core/counters.h"
+#include "comm/communicator.h"
 #include "types/linalg.h"
 
 #include <algorithm>
@@ -14,24 +14,24 @@ namespace bzscr {
 constexpr Index kBlockSamples = 256;
 
 /// The blocks of `samples` samples that this process visits, a run of them as long as the others', as samples.
-inline Share own_samples(Index samples) {
-  const Share blocks = own_share((samples + kBlockSamples - 1) / kBlockSamples);
+inline LocalRange local_samples(Index samples) {
+  const LocalRange blocks = local_range((samples + kBlockSamples - 1) / kBlockSamples);
   return {std::min(samples, blocks.first * kBlockSamples), std::min(samples, blocks.last * kBlockSamples)};
 }
 
 /// The one place where sums cross blocks of samples. Threads take blocks as they come; results are
 /// added in the order of the blocks, so the sum has the same bits for any number of threads. Of several processes each
-/// visits its own blocks, the very blocks that one alone would; add_up() or exchange_samples() puts together the rest.
+/// visits its own blocks, the very blocks that one alone would; allreduce() or allgather_samples() puts together the rest.
 /// \param make_worker  called once per thread: an object with a thread's buffers and
 ///                     visit(first, count), which computes a block's results
 /// \param add          add(worker): takes the results of the block just visited; one at a time, in order
 template <class MakeWorker, class Add>
 void reduce_blocks(Index samples, MakeWorker make_worker, Add add) {
-  const Timer pass(&Tally::pass_seconds);
-  const Share own = own_samples(samples);
+  const Timer pass(&Counters::pass_seconds);
+  const LocalRange own = local_samples(samples);
 #pragma omp parallel
   {
-    const Timer thread(&Tally::pass_thread_seconds);
+    const Timer thread(&Counters::pass_thread_seconds);
     auto worker = make_worker();
 #pragma omp for ordered schedule(static, 1)
     for (Index first = own.first; first < own.last; first += kBlockSamples) {
@@ -43,22 +43,22 @@ void reduce_blocks(Index samples, MakeWorker make_worker, Add add) {
 }
 
 /// After a pass: what it summed over this process's blocks becomes the sum over all.
-inline void add_up(std::initializer_list<Summands> sums) {
-  if (process_count() == 1) return;
-  const Timer timer(&Tally::waiting_seconds);
+inline void allreduce(std::initializer_list<Summands> sums) {
+  if (rank_count() == 1) return;
+  const Timer timer(&Counters::waiting_seconds);
   Index numbers = 0;
   for (const Summands& each : sums) numbers += each.size;
-  tally_message(numbers * static_cast<Index>(sizeof(double)));
-  sum_over_processes(sums);
+  count_message(numbers * static_cast<Index>(sizeof(double)));
+  allreduce_sum(sums);
 }
 
 /// After a pass that wrote something for each of `samples` samples: what other processes wrote comes in.
 template <class Array>
-void exchange_samples(Array& array, Index samples) {
-  if (process_count() == 1) return;
-  const Timer timer(&Tally::waiting_seconds);
-  tally_message(samples * static_cast<Index>(sizeof(*array.data())));
-  exchange_elements(array, own_samples(samples));
+void allgather_samples(Array& array, Index samples) {
+  if (rank_count() == 1) return;
+  const Timer timer(&Counters::waiting_seconds);
+  count_message(samples * static_cast<Index>(sizeof(*array.data())));
+  allgather(array, local_samples(samples));
 }
 
 }  // namespace bzscr

@@ -38,16 +38,16 @@ LbfgsResult refine(const Sweep<Scalar>& sweep, Factors& at, const SampleWeights&
   };
   const auto objective = [&](const Vector& point, Vector& g) {
     const Factors here = factors_at(point);
-    auto slopes = sweep.slopes(here.A, here.B, weights);
+    auto factor_gradient = sweep.factor_gradient(here.A, here.B, weights);
     double ridge = 0;
     if (penalty.ridge > 0) {
       const Matrix AtA = here.A.transpose() * here.A, BtB = here.B.transpose() * here.B;
       ridge = 0.5 * penalty.ridge * AtA.cwiseProduct(BtB).sum();  // |A B^T|^2 = tr A^T A B^T B
-      slopes.A += penalty.ridge * here.A * BtB;
-      slopes.B += penalty.ridge * here.B * AtA;
+      factor_gradient.A += penalty.ridge * here.A * BtB;
+      factor_gradient.B += penalty.ridge * here.B * AtA;
     }
-    g = coordinates(slopes.A, slopes.B) + penalty.trace * point;
-    return slopes.loss + 0.5 * penalty.trace * point.squaredNorm() + ridge;
+    g = coordinates(factor_gradient.A, factor_gradient.B) + penalty.trace * point;
+    return factor_gradient.loss + 0.5 * penalty.trace * point.squaredNorm() + ridge;
   };
   if (basis) options.curvature = flat(basis->curvature_A, basis->curvature_B);
   Vector x = coordinates(at.A, at.B);
@@ -64,7 +64,7 @@ Ensemble recompress(const Factors& at, double drop) {
   return {a.Q * U.leftCols(keep), b.Q * V.leftCols(keep), sigma.head(keep)};
 }
 
-Matrix beyond(const Ensemble& ensemble, const Matrix& G) {
+Matrix orthogonal_residual(const Ensemble& ensemble, const Matrix& G) {
   if (ensemble.w.size() == 0) return G;
   Matrix rest = G - ensemble.U * (ensemble.U.transpose() * G);
   rest -= (rest * ensemble.V) * ensemble.V.transpose();

@@ -41,9 +41,9 @@ LbfgsResult refine(const Sweep<Scalar>& sweep, Factors& at, const SampleWeights&
 Ensemble recompress(const Factors& at, double drop);
 
 /// The part of G that the ensemble's atoms cannot turn into by moving: (I - U U^T) G (I - V V^T). At a
-/// point where refinement has ended, G = price U V^T + this, and a singular value above the price here
+/// point where refinement has ended, G = regularisation weight U V^T + this, and a singular value above the regularisation weight here
 /// is a weak model that is missing. U, V must have orthonormal columns, as recompress() leaves them.
-Matrix beyond(const Ensemble& ensemble, const Matrix& G);
+Matrix orthogonal_residual(const Ensemble& ensemble, const Matrix& G);
 
 /// The ensemble with the given pairs appended, each of weight `weight`.
 Ensemble append(const Ensemble& ensemble, const Matrix& U, const Matrix& V, double weight);

@@ -15,7 +15,7 @@ double at_rank(std::vector<double>& values, double share) {
 
 }  // namespace
 
-Pace pace_for_share(const Vector& losses, double share, double full_share) {
+SelectionParameters parameters_for_share(const Vector& losses, double share, double full_share) {
   std::vector<double> values(losses.data(), losses.data() + losses.size());
   // A hair above, so that the sample at the rank itself takes part and equal losses are all selected.
   const double lambda = at_rank(values, share) * (1 + 1e-9);
@@ -23,21 +23,21 @@ Pace pace_for_share(const Vector& losses, double share, double full_share) {
   return {lambda, full * lambda / (lambda - full)};
 }
 
-double select_sample(double loss, const Pace& pace) {
-  if (loss <= pace.full()) return 1;
-  if (loss >= pace.lambda) return 0;
-  return std::min(1.0, pace.zeta * (pace.lambda - loss) / pace.lambda / loss);  // zeta/l - zeta/lambda, which would cancel
+double select_sample(double loss, const SelectionParameters& parameters) {
+  if (loss <= parameters.full()) return 1;
+  if (loss >= parameters.lambda) return 0;
+  return std::min(1.0, parameters.zeta * (parameters.lambda - loss) / parameters.lambda / loss);  // zeta/l - zeta/lambda, which would cancel
 }
 
-Vector select_samples(const Vector& losses, const Pace& pace) {
-  return losses.unaryExpr([&](double l) { return select_sample(l, pace); });
+Vector select_samples(const Vector& losses, const SelectionParameters& parameters) {
+  return losses.unaryExpr([&](double l) { return select_sample(l, parameters); });
 }
 
 double SampleWeights::selected_value(double l) const {
-  const double full = pace_.full();
+  const double full = parameters_.full();
   if (l <= full) return l;
-  const double reached = std::min(l, pace_.lambda);
-  return pace_.zeta * (1 - reached / pace_.lambda + std::log(reached / full));
+  const double reached = std::min(l, parameters_.lambda);
+  return parameters_.zeta * (1 - reached / parameters_.lambda + std::log(reached / full));
 }
 
 }  // namespace bzscr

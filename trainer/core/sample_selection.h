@@ -5,7 +5,7 @@
 namespace bzscr {
 
 /// The parameters of the mixture scheme, Eq. (8).
-struct Pace {
+struct SelectionParameters {
   double lambda;  ///< samples with l_i >= lambda are left out; > 0
   double zeta;    ///< > 0
   double full() const { return zeta * lambda / (zeta + lambda); }  ///< losses up to here count in full
@@ -15,11 +15,11 @@ struct Pace {
 /// samples up to rank full_share share N count in full (zeta lambda / (zeta + lambda) is their loss).
 /// \param share       in (0, 1]
 /// \param full_share  in [0, 1)
-Pace pace_for_share(const Vector& losses, double share, double full_share);
+SelectionParameters parameters_for_share(const Vector& losses, double share, double full_share);
 
 /// Sample weights, Eq. (8): 1 for small losses, 0 from lambda on, zeta/l - zeta/lambda between.
-double select_sample(double loss, const Pace& pace);
-Vector select_samples(const Vector& losses, const Pace& pace);
+double select_sample(double loss, const SelectionParameters& parameters);
+Vector select_samples(const Vector& losses, const SelectionParameters& parameters);
 
 /// How a sample counts in the objective: by a given weight, or by the one that Eq. (8) gives its loss.
 /// In the latter case s follows the scores, and min over s of s l + g(s) is as smooth as the loss: what is
@@ -28,10 +28,10 @@ class SampleWeights {
  public:
   /// Given weights; keeps a reference.
   SampleWeights(const Vector& s) : given_(&s) {}
-  SampleWeights(const Pace& pace) : pace_(pace) {}
+  SampleWeights(const SelectionParameters& parameters) : parameters_(parameters) {}
 
   /// s_i, for a loss of l.
-  double weight(Index i, double l) const { return given_ ? (*given_)[i] : select_sample(l, pace_); }
+  double weight(Index i, double l) const { return given_ ? (*given_)[i] : select_sample(l, parameters_); }
   /// s_i l + g(s_i) - g(1): l itself for a sample that counts in full.
   double value(Index i, double l) const { return given_ ? (*given_)[i] * l : selected_value(l); }
 
@@ -39,7 +39,7 @@ class SampleWeights {
   double selected_value(double l) const;
 
   const Vector* given_ = nullptr;
-  Pace pace_{};
+  SelectionParameters parameters_{};
 };
 
 }  // namespace bzscr

@@ -3,7 +3,7 @@
 #include "core/feature_blocks.h"
 #include "core/products.h"
 #include "core/reducer.h"
-#include "core/tally.h"
+#include "core/counters.h"
 
 #include <cmath>
 
@@ -45,7 +45,7 @@ struct BlockLosses {
   // Losses of the block's samples; F becomes slopes where asked.
   template <class Use>
   void each_loss(Index first, Index count, Use use) {
-    const Timer timer(&Tally::loss_seconds);
+    const Timer timer(&Counters::loss_seconds);
     for (Index i = 0; i < count; ++i) {
       const Index y = problem.y[static_cast<std::size_t>(first + i)];
       Scalar* row = F.row(i).data();
@@ -53,13 +53,13 @@ struct BlockLosses {
     }
   }
 
-  double slopes_in_place(Index first, Index count, const SampleWeights& weights, Vector* losses = nullptr) {
+  double gradient_in_place(Index first, Index count, const SampleWeights& weights, Vector* losses = nullptr) {
     double sum = 0;
     each_loss(first, count, [&](Index i, Index y, Scalar* row, const SampleLoss& loss) {
       const double l = composite(tables, loss);
       sum += weights.value(first + i, l);
       if (losses) (*losses)[first + i] = l;
-      loss_slopes(tables, y, loss, weights.weight(first + i, l), row);
+      loss_gradient(tables, y, loss, weights.weight(first + i, l), row);
     });
     return sum;
   }
@@ -81,7 +81,7 @@ struct Scorer : BlockLosses<Scalar> {
 
   typename FeatureBlocks<Scalar>::Block score(Index first, Index count) {
     const auto X = blocks.read(first, count);
-    const Timer timer(&Tally::product_seconds, 2 * count * by.k * (X.cols() + this->problem.classes()));
+    const Timer timer(&Counters::product_seconds, 2 * count * by.k * (X.cols() + this->problem.classes()));
     times<Scalar>(X, by.A, XA);
     XA.array().colwise() *= scale(first, count).array();
     times<Scalar>(XA, by.BtP, this->F);
@@ -94,7 +94,7 @@ double entropy(double p) { return (p > 0 ? p * std::log(p) : 0) + (p < 1 ? (1 - 
 }  // namespace
 
 template <class Scalar>
-typename Sweep<Scalar>::Slopes Sweep<Scalar>::slopes(const Matrix& A, const Matrix& B, const SampleWeights& weights) const {
+typename Sweep<Scalar>::FactorGradient Sweep<Scalar>::factor_gradient(const Matrix& A, const Matrix& B, const SampleWeights& weights) const {
   const ScoringFactors<Scalar> by(problem_, tables_, A, B);
   struct Worker {
     Scorer<Scalar> scorer;
@@ -103,15 +103,15 @@ typename Sweep<Scalar>::Slopes Sweep<Scalar>::slopes(const Matrix& A, const Matr
     RowMatrix<Scalar> RPB, slope_A, RtXA;
     void visit(Index first, Index count) {
       const auto X = scorer.score(first, count);
-      loss = scorer.slopes_in_place(first, count, weights);
-      const Timer timer(&Tally::product_seconds, 2 * count * scorer.by.k * (X.cols() + 2 * scorer.problem.classes()));
+      loss = scorer.gradient_in_place(first, count, weights);
+      const Timer timer(&Counters::product_seconds, 2 * count * scorer.by.k * (X.cols() + 2 * scorer.problem.classes()));
       times<Scalar>(scorer.F, scorer.by.PB, RPB);
       RPB.array().colwise() *= scorer.scale(first, count).array();
       transposed_times<Scalar>(X, RPB, slope_A);
       transposed_times<Scalar>(scorer.F, scorer.XA, RtXA);
     }
   };
-  Slopes sum{0, Matrix::Zero(A.rows(), by.A.cols()), Matrix()};
+  FactorGradient sum{0, Matrix::Zero(A.rows(), by.A.cols()), Matrix()};
   Matrix RtXA = Matrix::Zero(tables_.columns, by.A.cols());
   reduce_blocks(
       problem_.samples(), [&] { return Worker{{problem_, tables_, by}, weights, 0, {}, {}, {}}; },
@@ -122,15 +122,15 @@ typename Sweep<Scalar>::Slopes Sweep<Scalar>::slopes(const Matrix& A, const Matr
       });
   sum.A.conservativeResize(A.rows(), A.cols());
   sum.B = problem_.Phi.transpose() * tables_.pick(RtXA.leftCols(A.cols()));
-  add_up({sum.loss, sum.A, sum.B});
+  allreduce({sum.loss, sum.A, sum.B});
   return sum;
 }
 
 template <class Scalar>
-typename Sweep<Scalar>::Ascent Sweep<Scalar>::ascent(const Matrix& A, const Matrix& B, const Vector& s) const {
+typename Sweep<Scalar>::NegativeGradient Sweep<Scalar>::negative_gradient(const Matrix& A, const Matrix& B, const Vector& s) const {
   const ScoringFactors<Scalar> by(problem_, tables_, A, B);
   const RowMatrix<Scalar> Phi = padded<Scalar>(tables_.lay_out(problem_.Phi));
-  Ascent sum{0, Vector(problem_.samples()), Matrix::Zero(problem_.X.dimension(), Phi.cols())};
+  NegativeGradient sum{0, Vector(problem_.samples()), Matrix::Zero(problem_.X.dimension(), Phi.cols())};
   struct Worker {
     Scorer<Scalar> scorer;
     const RowMatrix<Scalar>& Phi;
@@ -140,8 +140,8 @@ typename Sweep<Scalar>::Ascent Sweep<Scalar>::ascent(const Matrix& A, const Matr
     RowMatrix<Scalar> RPhi, slope_W;
     void visit(Index first, Index count) {
       const auto X = scorer.score(first, count);
-      loss = scorer.slopes_in_place(first, count, s, &losses);
-      const Timer timer(&Tally::product_seconds, 2 * count * scorer.problem.Phi.cols() * (X.cols() + scorer.problem.classes()));
+      loss = scorer.gradient_in_place(first, count, s, &losses);
+      const Timer timer(&Counters::product_seconds, 2 * count * scorer.problem.Phi.cols() * (X.cols() + scorer.problem.classes()));
       times<Scalar>(scorer.F, Phi, RPhi);
       RPhi.array().colwise() *= scorer.scale(first, count).array();
       transposed_times<Scalar>(X, RPhi, slope_W);
@@ -154,7 +154,7 @@ typename Sweep<Scalar>::Ascent Sweep<Scalar>::ascent(const Matrix& A, const Matr
         sum.G -= block.slope_W.template cast<double>();
       });
   sum.G.conservativeResize(sum.G.rows(), problem_.Phi.cols());
-  add_up({sum.loss, sum.G});
+  allreduce({sum.loss, sum.G});
   return sum;
 }
 
@@ -187,7 +187,7 @@ Matrix Sweep<Scalar>::curvature(const Matrix& A, const Matrix& B, const Vector& 
         margins += block.margins;
         covariances += block.covariances;
       });
-  add_up({margins, covariances});
+  allreduce({margins, covariances});
   Matrix S = Matrix::Zero(problem_.classes(), problem_.classes());
   S.topLeftCorner(tables_.seen, tables_.seen) = -margins - margins.transpose();
   S.diagonal().head(tables_.seen) += margins.rowwise().sum() + margins.colwise().sum().transpose();
@@ -200,16 +200,16 @@ Matrix Sweep<Scalar>::curvature(const Matrix& A, const Matrix& B, const Vector& 
 template <class Scalar>
 Vector Sweep<Scalar>::losses(const Matrix& A, const Matrix& B) const {
   Vector all = own_losses(A, B);
-  exchange_samples(all, problem_.samples());
+  allgather_samples(all, problem_.samples());
   return all;
 }
 
 template <class Scalar>
 double Sweep<Scalar>::loss(const Matrix& A, const Matrix& B, const Vector& s) const {
   const Vector losses = own_losses(A, B);
-  const Share own = own_samples(problem_.samples());
+  const LocalRange own = local_samples(problem_.samples());
   double sum = s.segment(own.first, own.last - own.first).dot(losses.segment(own.first, own.last - own.first));
-  add_up({sum});
+  allreduce({sum});
   return sum;
 }
 
@@ -258,12 +258,12 @@ double Sweep<Scalar>::dual(const Matrix& A, const Matrix& B, const Vector& s, do
   reduce_blocks(
       problem_.samples(), [&] { return Worker{{problem_, tables_, by}, s, tau}; },
       [&](const Worker& block) { sum += block.value; });
-  add_up({sum});
+  allreduce({sum});
   return sum;
 }
 
 template <class Scalar>
-Matrix Sweep<Scalar>::first_ascent(const Vector& s) const {
+Matrix Sweep<Scalar>::initial_gradient(const Vector& s) const {
   // Q = s 1^T: each row of diag(Q 1) Phi_y - Q Phi is s_i (C phi_y - sum_r phi_r).
   const Matrix rows = (static_cast<double>(problem_.classes()) * problem_.Phi).rowwise() - problem_.Phi.colwise().sum();
   // X^T of rows that depend on the class alone: sum the samples of each class first.
@@ -284,7 +284,7 @@ Matrix Sweep<Scalar>::first_ascent(const Vector& s) const {
   reduce_blocks(
       problem_.samples(), [&] { return Worker{problem_, s, FeatureBlocks<Scalar>(problem_.X), {}}; },
       [&](const Worker& block) { sums += block.class_sums; });
-  add_up({sums});
+  allreduce({sums});
   return sums.transpose() * rows.topRows(problem_.seen);
 }
 
@@ -300,7 +300,7 @@ Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic> Sweep<Scalar>::project(con
     RowMatrix<Scalar> XA;
     void visit(Index first, Index count) {
       const auto X = blocks.read(first, count);
-      const Timer timer(&Tally::product_seconds, 2 * count * X.cols() * a.cols());
+      const Timer timer(&Counters::product_seconds, 2 * count * X.cols() * a.cols());
       XA.noalias() = X * a;
       XA.array().colwise() *= problem.X.scale.segment(first, count).template cast<Scalar>().array();
       out.middleRows(first, count) = XA;
@@ -314,7 +314,7 @@ Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic> Sweep<Scalar>::project(con
 }
 
 template <class Scalar>
-typename Sweep<Scalar>::WeightSlopes Sweep<Scalar>::weight_slopes(
+typename Sweep<Scalar>::WeightGradient Sweep<Scalar>::weight_gradient(
     const Eigen::Ref<const Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>>& P, const Matrix& Z, const Vector& w,
     const Vector& s) const {
   const RowMatrix<Scalar> z = tables_.lay_out(Z), zw = tables_.lay_out(Z * w.asDiagonal());
@@ -324,29 +324,29 @@ typename Sweep<Scalar>::WeightSlopes Sweep<Scalar>::weight_slopes(
     const Eigen::Ref<const Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>>& P;
     const Vector& s;
     double loss = 0;
-    Vector slope;
+    Vector gradient;
     RowMatrix<Scalar> RZ;
     void visit(Index first, Index count) {
       const auto p = P.middleRows(first, count);
       const Index flops = 2 * count * p.cols() * losses.problem.classes();
       {
-        const Timer timer(&Tally::product_seconds, flops);
+        const Timer timer(&Counters::product_seconds, flops);
         losses.F.noalias() = p * zw.transpose();
       }
-      loss = losses.slopes_in_place(first, count, s);
-      const Timer timer(&Tally::product_seconds, flops);
+      loss = losses.gradient_in_place(first, count, s);
+      const Timer timer(&Counters::product_seconds, flops);
       RZ.noalias() = losses.F * z;
-      slope = RZ.cwiseProduct(p).colwise().sum().transpose().template cast<double>();
+      gradient = RZ.cwiseProduct(p).colwise().sum().transpose().template cast<double>();
     }
   };
-  WeightSlopes sum{0, Vector::Zero(w.size())};
+  WeightGradient sum{0, Vector::Zero(w.size())};
   reduce_blocks(
       problem_.samples(), [&] { return Worker{{problem_, tables_}, z, zw, P, s, 0, {}, {}}; },
       [&](const Worker& block) {
         sum.loss += block.loss;
-        sum.w += block.slope;
+        sum.w += block.gradient;
       });
-  add_up({sum.loss, sum.w});
+  allreduce({sum.loss, sum.w});
   return sum;
 }
 
@@ -362,7 +362,7 @@ Labels Sweep<Scalar>::predict(const Samples& X, const Matrix& Phi, const Matrix&
     void visit(Index first, Index count) {
       const auto X = blocks.read(first, count);
       {
-        const Timer timer(&Tally::product_seconds, 2 * count * a.cols() * (X.cols() + PB.rows()));
+        const Timer timer(&Counters::product_seconds, 2 * count * a.cols() * (X.cols() + PB.rows()));
         XA.noalias() = X * a;  // a positive scale does not move the best
         F.noalias() = XA * PB.transpose();
       }
@@ -375,7 +375,7 @@ Labels Sweep<Scalar>::predict(const Samples& X, const Matrix& Phi, const Matrix&
   };
   reduce_blocks(
       X.size(), [&] { return Worker{FeatureBlocks<Scalar>(X), a, PB, best, {}, {}}; }, [](const Worker&) {});
-  exchange_samples(best, X.size());
+  allgather_samples(best, X.size());
   return best;
 }
 

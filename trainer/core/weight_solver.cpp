@@ -7,14 +7,14 @@ namespace bzscr {
 template <class Scalar>
 Weights solve_weights(const Sweep<Scalar>& sweep,
                       const Eigen::Ref<const Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>>& P, const Matrix& Z,
-                      Vector w, const Vector& s, double price) {
-  const auto objective = [&](const Vector& at, Vector& slope) {
-    const auto here = sweep.weight_slopes(P, Z, at, s);
-    slope = here.w.array() + price;
-    return here.loss + price * at.sum();
+                      Vector w, const Vector& s, double regularisation) {
+  const auto objective = [&](const Vector& at, Vector& gradient) {
+    const auto here = sweep.weight_gradient(P, Z, at, s);
+    gradient = here.w.array() + regularisation;
+    return here.loss + regularisation * at.sum();
   };
   LbfgsOptions options;
-  options.tolerance = 5e-5 * price;  // of the dual constraint, Eq. (18): sum <= nu for every weak model
+  options.tolerance = 5e-5 * regularisation;  // of the dual constraint, Eq. (18): sum <= nu for every weak model
   options.max_evaluations = 1000;
   options.noise = kSumNoise<Scalar>;
   const LbfgsResult result = minimise_nonnegative(objective, w, options);

@@ -6,7 +6,7 @@ namespace bzscr {
 
 struct Weights {
   Vector w;            ///< K, >= 0
-  double objective;    ///< sum_i s_i l_i + price sum_j w_j
+  double objective;    ///< sum_i s_i l_i + regularisation weight sum_j w_j
   Index evaluations;
 };
 
@@ -15,10 +15,10 @@ struct Weights {
 /// \param Z     C x K: Phi V
 /// \param w     K: start
 /// \param s     N
-/// \param price nu N
+/// \param regularisation nu N
 template <class Scalar>
 Weights solve_weights(const Sweep<Scalar>& sweep,
                       const Eigen::Ref<const Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>>& P, const Matrix& Z,
-                      Vector w, const Vector& s, double price);
+                      Vector w, const Vector& s, double regularisation);
 
 }  // namespace bzscr

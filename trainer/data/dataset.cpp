@@ -1,16 +1,16 @@
 #include "data/dataset.h"
 
-#include "data/available_memory.h"
+#include "base/available_memory.h"
 #include "data/content_hash.h"
-#include "data/dataset_folder.h"
+#include "data/formats/dataset_folder.h"
 #include "data/dataset_parts.h"
-#include "data/divergence_file.h"
-#include "data/feature_parts.h"
+#include "data/formats/divergence_file.h"
+#include "data/formats/feature_parts.h"
 #include "data/feature_scan.h"
-#include "data/npz.h"
-#include "data/xlsa17.h"
-#include "distributed/processes.h"
-#include "types/errors.h"
+#include "data/formats/npz.h"
+#include "data/formats/xlsa17.h"
+#include "comm/communicator.h"
+#include "base/error.h"
 
 #include <fmt/format.h>
 
@@ -86,8 +86,8 @@ void take_features(Dataset& data, const DatasetParts& parts, ContentHash& hash) 
   if (data.features.columns == 0)
     throw InputError(where.front(), fmt::format("shape is {}: there are no features", text_of(pieces.front().shape())));
   // Each process reads its share. What fits into memory beside everything else stays there from one pass to the next.
-  const auto share = static_cast<std::uint64_t>(data.features.rows * data.features.row_bytes()) / static_cast<std::uint64_t>(process_count());
-  if (share <= available_memory() / 2) data.features.let_go = nullptr;
+  const auto share = static_cast<std::uint64_t>(data.features.rows * data.features.row_bytes()) / static_cast<std::uint64_t>(rank_count());
+  if (share <= available_memory() / 2) data.features.release = nullptr;
   data.feature_norms = scan_features(where, data.features, hash);
 }
 

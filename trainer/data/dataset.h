@@ -1,6 +1,6 @@
 #pragma once
 
-#include "data/synset_id.h"
+#include "data/wordnet/synset_id.h"
 #include "types/features.h"
 #include "types/linalg.h"
 

@@ -1,7 +1,7 @@
 #include "data/dataset_parts.h"
 
-#include "data/nearest_name.h"
-#include "types/errors.h"
+#include "base/spelling.h"
+#include "base/error.h"
 
 #include <fmt/format.h>
 

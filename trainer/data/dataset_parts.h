@@ -1,7 +1,7 @@
 #pragma once
 
 #include "data/dataset.h"
-#include "data/number_array.h"
+#include "data/formats/number_array.h"
 #include "types/linalg.h"
 
 #include <cstdint>

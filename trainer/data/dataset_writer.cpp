@@ -1,10 +1,10 @@
 #include "data/dataset_writer.h"
 
 #include "data/dataset_parts.h"
-#include "data/embedding_files.h"
-#include "data/npy_header.h"
-#include "data/output_folder.h"
-#include "types/errors.h"
+#include "data/formats/embedding_files.h"
+#include "data/formats/npy_header.h"
+#include "base/atomic_folder.h"
+#include "base/error.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #include "data/feature_scan.h"
 
-#include "distributed/processes.h"
-#include "types/errors.h"
+#include "comm/communicator.h"
+#include "base/error.h"
 
 #include <fmt/format.h>
 
@@ -57,14 +57,14 @@ constexpr Index kHashedRows = 1024;
 struct Scan {
   Vector squared;                                    ///< of each row
   std::vector<std::array<std::uint8_t, 16>> digests; ///< of each kHashedRows rows
-  Share own;                                         ///< of the digests: what this process goes through
+  LocalRange own;                                         ///< of the digests: what this process goes through
 };
 
-void let_go_of_rows(const FeatureView& features, Index first, Index last) {
-  if (!features.let_go) return;
+void release_rows(const FeatureView& features, Index first, Index last) {
+  if (!features.release) return;
   const auto *const begin = static_cast<const char*>(features.row(first)), *const end = static_cast<const char*>(features.row(last - 1));
   const bool together = end - begin == (last - 1 - first) * features.row_bytes();  // not in two parts
-  if (together) features.let_go(begin, static_cast<std::size_t>((last - first) * features.row_bytes()));
+  if (together) features.release(begin, static_cast<std::size_t>((last - first) * features.row_bytes()));
 }
 
 /// Row by row, so that what was measured is still at hand to be hashed.
@@ -80,7 +80,7 @@ void scan_rows(const FeatureView& features, Scan& scan) {
       hash.add_bytes(row, static_cast<std::size_t>(features.row_bytes()));
     }
     scan.digests[static_cast<std::size_t>(chunk)] = hash.digest();
-    let_go_of_rows(features, chunk * kHashedRows, last);
+    release_rows(features, chunk * kHashedRows, last);
   }
 }
 
@@ -112,7 +112,7 @@ void scan_columns(const FeatureView& features, Scan& scan) {
 template <class T>
 Scan scan_of(const FeatureView& features) {
   const Index chunks = (features.rows + kHashedRows - 1) / kHashedRows;
-  Scan scan{Vector::Zero(features.rows), {}, own_share(chunks)};
+  Scan scan{Vector::Zero(features.rows), {}, local_range(chunks)};
   scan.digests.resize(static_cast<std::size_t>(chunks));
   if (features.column_major) scan_columns<T>(features, scan);
   else scan_rows<T>(features, scan);
@@ -164,15 +164,15 @@ Vector scan_features(const std::vector<std::string>& where, const FeatureView& f
   hash.add_number(features.column_major);
   hash.add_number(static_cast<std::uint64_t>(features.rows));
   hash.add_number(static_cast<std::uint64_t>(features.columns));
-  exchange_elements(scan.digests, scan.own);
+  allgather(scan.digests, scan.own);
   for (const auto& digest : scan.digests) hash.add_bytes(digest.data(), digest.size());
-  const Share rows{scan.own.first * kHashedRows, std::min(features.rows, scan.own.last * kHashedRows)};
+  const LocalRange rows{scan.own.first * kHashedRows, std::min(features.rows, scan.own.last * kHashedRows)};
   for (Index i = rows.first; i < rows.last; ++i) {
     // One bad value makes the sum of squares infinite, NaN or at least this large.
     if (!(scan.squared[i] <= kLargest * kLargest)) refuse_row(where, features, i, false);
     if (scan.squared[i] < kSmallest * kSmallest) refuse_row(where, features, i, true);
   }
-  exchange_elements(scan.squared, rows);
+  allgather(scan.squared, rows);
   return scan.squared.cwiseSqrt();
 }
 

@@ -1,7 +1,7 @@
 #include "geometry/divergence.h"
 
-#include "data/class_synsets.h"
-#include "data/wordnet_files.h"
+#include "data/wordnet/class_synsets.h"
+#include "data/wordnet/wordnet_files.h"
 #include "geometry/wordnet.h"
 
 #include <algorithm>

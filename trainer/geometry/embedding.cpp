@@ -1,6 +1,6 @@
 #include "geometry/embedding.h"
 
-#include "types/errors.h"
+#include "base/error.h"
 
 #include <Eigen/QR>
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #include "geometry/split_problem.h"
 
-#include "types/errors.h"
+#include "base/error.h"
 
 #include <algorithm>
 #include <utility>
@@ -64,7 +64,7 @@ SplitProblem split_problem(const Dataset& data, const Matrix& Delta, const Class
   return split;
 }
 
-Validation validation_of(const Dataset& data, const SplitProblem& split, const Scalings& scalings) {
+EvaluationSet unseen_evaluation_set(const Dataset& data, const SplitProblem& split, const Scalings& scalings) {
   Selection samples = samples_of(data, split.classes.targets, scalings.features);
   return {std::move(samples.X), std::move(samples.y), split.problem.Phi.bottomRows(split.problem.targets())};
 }

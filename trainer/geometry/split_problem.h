@@ -51,6 +51,6 @@ Samples samples_at(const Dataset& data, std::vector<Index> rows, FeatureScaling 
 Samples samples_at(const Dataset& data, std::vector<Index> rows, FeatureScaling scaling);
 
 /// The target classes' samples (again without test_seen_rows), to be scored among the target classes.
-Validation validation_of(const Dataset& data, const SplitProblem& split, const Scalings& scalings);
+EvaluationSet unseen_evaluation_set(const Dataset& data, const SplitProblem& split, const Scalings& scalings);
 
 }  // namespace bzscr

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "data/wordnet_files.h"
+#include "data/wordnet/wordnet_files.h"
 #include "types/linalg.h"
 
 #include <vector>

@@ -1,7 +1,7 @@
 #include "report/comparison.h"
 
 #include "report/json_fields.h"
-#include "types/errors.h"
+#include "base/error.h"
 
 namespace bzscr::report {
 namespace {

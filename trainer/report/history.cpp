@@ -1,7 +1,7 @@
 #include "report/history.h"
 
 #include "report/json_fields.h"
-#include "types/errors.h"
+#include "base/error.h"
 
 #include <algorithm>
 #include <map>

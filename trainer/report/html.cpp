@@ -23,8 +23,8 @@ std::size_t character_length(const std::string& text, std::size_t at) {
     return continued(2) && !overlong && !surrogate ? 3 : 0;
   }
   if (first >= 0xF0 && first <= 0xF4) {
-    const bool overlong = first == 0xF0 && second < 0x90, beyond = first == 0xF4 && second > 0x8F;
-    return continued(3) && !overlong && !beyond ? 4 : 0;
+    const bool overlong = first == 0xF0 && second < 0x90, orthogonal_residual = first == 0xF4 && second > 0x8F;
+    return continued(3) && !overlong && !orthogonal_residual ? 4 : 0;
   }
   return 0;
 }

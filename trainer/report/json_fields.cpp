@@ -1,6 +1,6 @@
 #include "report/json_fields.h"
 
-#include "types/errors.h"
+#include "base/error.h"
 
 namespace bzscr::report {
 namespace {

@@ -51,7 +51,7 @@ CalibrationFold calibration_fold(const Dataset& data, const Matrix& Delta, const
   without.test_seen_rows = merged(data.test_seen_rows, drawn);
   CalibrationFold fold;
   fold.split = split_problem(without, Delta, classes, scalings, origin);
-  fold.X = samples_at(data, merged(drawn, validation_of(data, fold.split, scalings).X.rows), scalings.features);
+  fold.X = samples_at(data, merged(drawn, unseen_evaluation_set(data, fold.split, scalings).X.rows), scalings.features);
 
   std::vector<std::int32_t> place(data.class_names.size(), -1);
   std::int32_t next = 0;
@@ -87,7 +87,7 @@ std::vector<JointOutcome> held_out_outcomes(const CalibrationFold& fold, const E
   };
   reduce_blocks(
       fold.X.size(), [&] { return Worker{fold, A, PB, seen, outcomes, FeatureBlocks<float>(fold.X)}; }, [](const Worker&) {});
-  exchange_samples(outcomes, fold.X.size());
+  allgather_samples(outcomes, fold.X.size());
   return outcomes;
 }
 

@@ -1,6 +1,6 @@
 #include "tuning/folds.h"
 
-#include "types/errors.h"
+#include "base/error.h"
 
 #include <algorithm>
 #include <random>

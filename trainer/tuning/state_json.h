@@ -46,14 +46,14 @@ struct adl_serializer<std::optional<T>> {
 
 namespace bzscr {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Pace, lambda, zeta)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PaceState, share, settled, pace)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SelectionParameters, lambda, zeta)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ScheduleState, share, settled, parameters)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Ensemble, U, V, w)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SingularPairs, U, V, sigma)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Certificate, objective, lower_bound)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Trained, ensemble, s, certificate, iterations, evaluations, selected, validation_error, ending)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RefinedState, iteration, ensemble, s, pace, evaluations, strictness, pace_steps, progress)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PrintedState, iteration, ensemble, s, pace, next, best, lowest_error, evaluations)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RefinedState, iteration, ensemble, s, schedule, evaluations, strictness, schedule_steps, progress)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PrintedState, iteration, ensemble, s, schedule, next, best, lowest_error, evaluations)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GridPoint, nu, beta, validation_error, weak_models, evaluations)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PathState, points, best, trained, starts, rises)
 

@@ -1,9 +1,9 @@
 #include "tuning/tune.h"
 
-#include "boost/validation_error.h"
+#include "solver/validation_error.h"
 #include "core/refinement.h"
 #include "core/reducer.h"
-#include "core/tally.h"
+#include "core/counters.h"
 #include "tuning/state_json.h"
 
 #include <omp.h>
@@ -24,7 +24,7 @@ constexpr double kTuningGap = 5e-3;  // certified; a tighter one does not change
 /// A way of holding out classes, with the solution that starts the next nu.
 struct Fold {
   SplitProblem split;
-  Validation validation;
+  EvaluationSet validation;
   FeatureSpectrum features;
 };
 
@@ -32,7 +32,7 @@ std::vector<Fold> make_folds(const Dataset& data, const Matrix& Delta, const Tun
   std::vector<Fold> folds;
   for (const ClassSplit& classes : validation_splits(data, config.folds, config.seed)) {
     Fold fold{split_problem(data, Delta, classes, config.scalings), {}, {}};
-    fold.validation = validation_of(data, fold.split, config.scalings);
+    fold.validation = unseen_evaluation_set(data, fold.split, config.scalings);
     fold.features = feature_spectrum(fold.split.problem.X);
     folds.push_back(std::move(fold));
   }
@@ -46,7 +46,7 @@ double largest_nu(const std::vector<Fold>& folds) {
     const Problem& problem = fold.split.problem;
     const Sweep<float> sweep(problem, 0);
     const Factors none{Matrix(problem.X.dimension(), 0), Matrix(problem.Phi.cols(), 0)};
-    const auto start = sweep.ascent(none.A, none.B, Vector::Ones(problem.samples()));
+    const auto start = sweep.negative_gradient(none.A, none.B, Vector::Ones(problem.samples()));
     largest = std::max(largest, leading_pairs(start.G, 1).sigma[0] / static_cast<double>(problem.samples()));
   }
   return largest;
@@ -128,7 +128,7 @@ bool follow(const Grid& grid, const std::vector<std::size_t>& which, std::size_t
   std::exception_ptr failure;
   // Of several processes one thread talks to the others, so they take one path at a time.
   const int threads = omp_get_max_threads();
-  const int side_by_side = process_count() > 1 ? 1 : std::min(threads, static_cast<int>(which.size()));
+  const int side_by_side = rank_count() > 1 ? 1 : std::min(threads, static_cast<int>(which.size()));
   omp_set_max_active_levels(omp_get_active_level() + 2);  // paths, and blocks of samples within each
 #pragma omp parallel for schedule(dynamic, 1) num_threads(side_by_side)
   for (std::size_t i = 0; i < which.size(); ++i) try {
@@ -158,24 +158,24 @@ bool follow(const Grid& grid, const std::vector<std::size_t>& which, std::size_t
 /// What process `from` knows of a path, in all processes.
 void broadcast_path(PathState& path, int from) {
   std::vector<std::uint8_t> bytes;
-  if (process_rank() == from) bytes = nlohmann::json::to_cbor(nlohmann::json(path));
-  const Timer timer(&Tally::waiting_seconds);
+  if (rank() == from) bytes = nlohmann::json::to_cbor(nlohmann::json(path));
+  const Timer timer(&Counters::waiting_seconds);
   broadcast(bytes, from);
-  tally_message(static_cast<std::int64_t>(bytes.size()));
-  if (process_rank() != from) path = nlohmann::json::from_cbor(bytes).get<PathState>();
+  count_message(static_cast<std::int64_t>(bytes.size()));
+  if (rank() != from) path = nlohmann::json::from_cbor(bytes).get<PathState>();
 }
 
 /// Several processes take one step of each path `which`, in as many groups as they and the paths can be dealt to evenly, so
 /// that none waits for another within a step; then all of them know how each path stands.
 bool follow_in_groups(const Grid& grid, const std::vector<std::size_t>& which, TuningState& paths, const Observer& observer,
                       const std::function<void(const GridPoint&)>& stepped) {
-  const int processes = process_count(), groups = std::gcd(processes, static_cast<int>(which.size()));
+  const int processes = rank_count(), groups = std::gcd(processes, static_cast<int>(which.size()));
   const auto group_of = [&](std::size_t path) { return static_cast<int>(path) % groups; };
   std::vector<std::size_t> before;
   for (const std::size_t b : which) before.push_back(paths[b].points.size());
   double interrupted = 0;
   {
-    const ProcessGroups group(groups);
+    const RankGroups group(groups);
     std::vector<std::size_t> own;
     for (std::size_t i = 0; i < which.size(); ++i)
       if (group_of(i) == group.own()) own.push_back(which[i]);
@@ -186,7 +186,7 @@ bool follow_in_groups(const Grid& grid, const std::vector<std::size_t>& which, T
     broadcast_path(path, group_of(i) * processes / groups);
     if (path.points.size() > before[i]) stepped(path.points.back());
   }
-  add_up({interrupted});
+  allreduce({interrupted});
   return interrupted == 0;
 }
 
@@ -208,7 +208,7 @@ Tuned tune(const Dataset& data, const Matrix& Delta, const TuningConfig& config,
     for (std::size_t b = 0; b < paths.size(); ++b)
       if (!grid.ended(paths[b])) open.push_back(b);
     if (open.empty()) break;
-    tuned.interrupted = process_count() > 1 ? !follow_in_groups(grid, open, paths, observer, tell)
+    tuned.interrupted = rank_count() > 1 ? !follow_in_groups(grid, open, paths, observer, tell)
                                             : !follow(grid, open, grid.nus.size(), paths, observer, tell);
   }
 

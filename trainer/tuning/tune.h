@@ -1,6 +1,6 @@
 #pragma once
 
-#include "boost/boost.h"
+#include "solver/boost.h"
 #include "tuning/folds.h"
 
 #include <optional>

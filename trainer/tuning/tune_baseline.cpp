@@ -33,7 +33,7 @@ std::vector<TriedSetting> combinations(const Grids& grids) {
   return all;
 }
 
-double error_of(const BaselineModel& model, const Validation& validation) {
+double error_of(const BaselineModel& model, const EvaluationSet& validation) {
   const Labels best = best_classes(scores(model, validation.X, validation.Phi));
   return 1 - per_class_accuracy(count_by_class(validation.y, best, validation.Phi.rows()));
 }
@@ -50,7 +50,7 @@ TunedBaseline tune_baseline(const Dataset& data, const Matrix& Delta, Baseline i
   Index count = 0;
   for (const ClassSplit& classes : folds) {
     const SplitProblem split = split_problem(data, Delta, classes, config.scalings, Origin::kTransform);
-    const Validation validation = validation_of(data, split, config.scalings);
+    const EvaluationSet validation = unseen_evaluation_set(data, split, config.scalings);
     const bool whole = learn(id, split.problem, grids, config.baseline, [&](std::size_t s, const BaselineModel& model) {
       const double error = error_of(model, validation);
       tuned.tried[s].validation_error += error / static_cast<double>(folds.size());

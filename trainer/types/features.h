@@ -32,7 +32,7 @@ struct FeatureView {
   Index columns = 0;              ///< m
   std::vector<FeaturePart> parts{};  ///< of a matrix that lies in several pieces, row-major each: from row 0, rising; else empty
   /// Lets go of memory that holds values, until they are read again. Set where there are more than memory holds.
-  void (*let_go)(const void* begin, std::size_t bytes) = nullptr;
+  void (*release)(const void* begin, std::size_t bytes) = nullptr;
 
   Index row_bytes() const { return columns * bytes_of(storage); }
   /// The piece that row i lies in; there are several.

@@ -32,7 +32,7 @@ struct Problem {
 };
 
 /// Held-out classes that play the unseen ones: their samples, scored among themselves.
-struct Validation {
+struct EvaluationSet {
   Samples X;
   Labels y;    ///< rows of Phi
   Matrix Phi;  ///< V x p, in the coordinates of the training problem's Phi

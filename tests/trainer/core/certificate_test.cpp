@@ -28,9 +28,9 @@ struct Split {
 };
 
 template <class Scalar>
-Inspection inspect_at(const Problem& problem, double beta, const Matrix& W, const Vector& s, double price) {
+Inspection inspect_at(const Problem& problem, double beta, const Matrix& W, const Vector& s, double regularisation) {
   const Split at(W);
-  return inspect(Sweep<Scalar>(problem, beta), at.A, at.B, at.weight, s, price);
+  return inspect(Sweep<Scalar>(problem, beta), at.A, at.B, at.weight, s, regularisation);
 }
 
 TEST_CASE_TEMPLATE("an inspection is the plain loops' objective, losses, G and dual at the shrunk Q", Scalar, float, double) {
@@ -40,13 +40,13 @@ TEST_CASE_TEMPLATE("an inspection is the plain loops' objective, losses, G and d
     const Problem& problem = random.problem;
     const Matrix W = random_matrix(shape.m, shape.p, 3, 0.3);
     const Vector s = test::random_sample_weights(shape.N);
-    const Matrix F = test::plain_scores(problem, W), G = test::plain_ascent(problem, test::plain_dual_weights(problem, F, s, 0.7));
+    const Matrix F = test::plain_scores(problem, W), G = test::plain_negative_gradient(problem, test::plain_dual_weights(problem, F, s, 0.7));
     const double sigma = test::plain_svd(G).sigma[0];
-    for (const double price : {0.3 * sigma, 3 * sigma}) {
-      const Inspection seen = inspect_at<Scalar>(problem, 0.7, W, s, price);
-      const double P = test::plain_objective(problem, W, s, 0.7, price);
+    for (const double regularisation : {0.3 * sigma, 3 * sigma}) {
+      const Inspection seen = inspect_at<Scalar>(problem, 0.7, W, s, regularisation);
+      const double P = test::plain_objective(problem, W, s, 0.7, regularisation);
       CHECK(seen.certificate.objective == doctest::Approx(P).epsilon(tolerance));
-      CHECK(std::fabs(seen.certificate.lower_bound - test::plain_dual(problem, F, s, 0.7, std::min(1.0, price / sigma))) < tolerance * P);
+      CHECK(std::fabs(seen.certificate.lower_bound - test::plain_dual(problem, F, s, 0.7, std::min(1.0, regularisation / sigma))) < tolerance * P);
       CHECK(seen.leading.sigma[0] == doctest::Approx(sigma).epsilon(tolerance));
       CHECK((seen.losses - test::plain_losses(problem, F, 0.7)).cwiseAbs().maxCoeff() < tolerance * seen.losses.maxCoeff());
       CHECK((seen.G - G).cwiseAbs().maxCoeff() < 2 * tolerance * G.cwiseAbs().maxCoeff());
@@ -61,12 +61,12 @@ TEST_CASE("no W whatever has an objective below a lower bound, wherever that was
     const Vector s = test::random_sample_weights(shape.N);
     for (const double beta : {0.0, 0.9})
       for (const double nu : {1e-3, 0.03, 0.3}) {
-        const double price = nu * static_cast<double>(shape.N);
+        const double regularisation = nu * static_cast<double>(shape.N);
         double highest_bound = 0, lowest_objective = 1e300;
         for (unsigned seed = 0; seed < 40; ++seed) {
           const Matrix W = random_matrix(shape.m, shape.p, seed, 2 * std::pow(0.8, seed));
-          highest_bound = std::max(highest_bound, inspect_at<double>(problem, beta, W, s, price).certificate.lower_bound);
-          lowest_objective = std::min(lowest_objective, test::plain_objective(problem, W, s, beta, price));
+          highest_bound = std::max(highest_bound, inspect_at<double>(problem, beta, W, s, regularisation).certificate.lower_bound);
+          lowest_objective = std::min(lowest_objective, test::plain_objective(problem, W, s, beta, regularisation));
         }
         CHECK(highest_bound <= lowest_objective);
       }
@@ -79,18 +79,18 @@ TEST_CASE("at the optimum of every golden toy problem the gap closes, and the bo
   for (const test::GoldenCase& one : golden.cases) {
     CAPTURE(one.nu_per_sample);
     CAPTURE(one.beta);
-    const double price = one.nu_per_sample * static_cast<double>(problem.samples());
+    const double regularisation = one.nu_per_sample * static_cast<double>(problem.samples());
     const Sweep<double> sweep(problem, one.beta);
     const Index full = std::min(problem.X.dimension(), problem.Phi.cols());
     Factors at{random_matrix(problem.X.dimension(), full, 1, 0.1), random_matrix(problem.Phi.cols(), full, 2, 0.1)};
     LbfgsOptions options;
     options.max_evaluations = 5000;
     options.tolerance = 1e-9 * one.optimum;
-    refine(sweep, at, golden.s(one), price, options);
+    refine(sweep, at, golden.s(one), regularisation, options);
     const Ensemble ensemble = recompress(at, 1e-7);
     const Factors compressed = factors(ensemble);
     const Certificate certificate =
-        inspect(sweep, compressed.A, compressed.B, ensemble.w.sum(), golden.s(one), price).certificate;
+        inspect(sweep, compressed.A, compressed.B, ensemble.w.sum(), golden.s(one), regularisation).certificate;
     CHECK(certificate.relative_gap() < 1e-6);
     CHECK(certificate.objective == doctest::Approx(one.optimum).epsilon(1e-7));
     CHECK(certificate.lower_bound <= one.optimum * (1 + one.relative_gap + 1e-12));
@@ -101,11 +101,11 @@ TEST_CASE_TEMPLATE("far from the optimum the gap claims too much rather than too
   const test::GoldenProblem golden = test::read_golden("toy");
   const Problem& problem = golden.problem;
   for (const test::GoldenCase& one : golden.cases) {
-    const double price = one.nu_per_sample * static_cast<double>(problem.samples());
+    const double regularisation = one.nu_per_sample * static_cast<double>(problem.samples());
     for (const double size : {0.0, 1e-3, 0.1, 1.0, 10.0, 1e3}) {
       CAPTURE(size);
       const Matrix W = random_matrix(problem.X.dimension(), problem.Phi.cols(), 5, size);
-      const Certificate certificate = inspect_at<Scalar>(problem, one.beta, W, golden.s(one), price).certificate;
+      const Certificate certificate = inspect_at<Scalar>(problem, one.beta, W, golden.s(one), regularisation).certificate;
       CHECK(certificate.lower_bound <= one.optimum * (1 + 1e-6));
       CHECK(certificate.relative_gap() >= (certificate.objective - one.optimum) / certificate.objective - 1e-6);
     }

@@ -35,7 +35,7 @@ TEST_CASE("the mean curvature by scores is that of the losses, sample by sample"
     const Matrix F = test::plain_scores(problem, A * B.transpose());
     const Matrix rho = test::plain_margins(problem, F);
     const Vector cov = test::plain_covariances(problem, F);
-    const auto slope = [](double t) { return 0.25 / std::pow(std::cosh(t / 2), 2); };  // of the sigmoid
+    const auto gradient = [](double t) { return 0.25 / std::pow(std::cosh(t / 2), 2); };  // of the sigmoid
     for (unsigned seed = 5; seed < 8; ++seed) {
       const Vector d = random_matrix(problem.classes(), 1, seed);
       Matrix moved = Matrix::Zero(problem.samples(), problem.classes());
@@ -44,8 +44,8 @@ TEST_CASE("the mean curvature by scores is that of the losses, sample by sample"
       double expected = 0;
       for (Index i = 0; i < problem.samples(); ++i) {
         const Index y = problem.y[static_cast<std::size_t>(i)];
-        double one = 0.7 * slope(cov[i]) * dcov[i] * dcov[i];
-        for (Index r = 0; r < problem.seen; ++r) one += slope(rho(i, r)) * (d[r] - d[y]) * (d[r] - d[y]);
+        double one = 0.7 * gradient(cov[i]) * dcov[i] * dcov[i];
+        for (Index r = 0; r < problem.seen; ++r) one += gradient(rho(i, r)) * (d[r] - d[y]) * (d[r] - d[y]);
         expected += s[i] * one;
       }
       const double got = static_cast<double>(problem.samples()) * d.dot(S * d);
@@ -83,11 +83,11 @@ TEST_CASE("in its own basis, the curvature of one side is that of the objective 
   Problem& problem = random.problem;
   for (auto& y : problem.y) y = 0;
   const Vector s = Vector::Ones(64);
-  const double price = 0.3;
+  const double regularisation = 0.3;
   const FeatureSpectrum features = feature_spectrum(problem.X);
   const Curvature curvature(problem, features, 0);
   const Factors at{Matrix::Zero(4, 2), random_matrix(2, 2, 3)};
-  const FactorBasis basis = curvature.basis(at, s, price);
+  const FactorBasis basis = curvature.basis(at, s, regularisation);
   CHECK(off_identity(basis.features.vectors) < 1e-12);
   CHECK(off_identity(basis.EB) < 1e-12);
   CHECK(off_identity(basis.KA) < 1e-12);
@@ -97,7 +97,7 @@ TEST_CASE("in its own basis, the curvature of one side is that of the objective 
       Matrix one = Matrix::Zero(4, 2);
       one(i, j) = 1;
       const Matrix A = basis.features.out_of(one * basis.KA.transpose());
-      const double expected = plain_curvature(problem, Matrix::Zero(4, 2), A * at.B.transpose(), s, 0) + price;
+      const double expected = plain_curvature(problem, Matrix::Zero(4, 2), A * at.B.transpose(), s, 0) + regularisation;
       CHECK(basis.curvature_A(i, j) == doctest::Approx(expected).epsilon(1e-4));
     }
 }
@@ -106,25 +106,25 @@ TEST_CASE("the first guess is a set of unit weak models, more than half of the w
   const test::RandomProblem random({600, 8, 5, 7, 3});
   const Problem& problem = random.problem;
   const Vector s = test::random_sample_weights(600);
-  const double price = 0.01 * 600;
+  const double regularisation = 0.01 * 600;
   const FeatureSpectrum features = feature_spectrum(problem.X);
   const Curvature curvature(problem, features, 0.4);
   const Matrix W0 = Matrix::Zero(8, 5), F0 = test::plain_scores(problem, W0);
-  const Matrix G = test::plain_ascent(problem, test::plain_dual_weights(problem, F0, s, 0.4));
-  const double before = test::plain_objective(problem, W0, s, 0.4, price);
+  const Matrix G = test::plain_negative_gradient(problem, test::plain_dual_weights(problem, F0, s, 0.4));
+  const double before = test::plain_objective(problem, W0, s, 0.4, regularisation);
   Factors best{random_matrix(8, 5, 1, 0.1), random_matrix(5, 5, 2, 0.1)};
   LbfgsOptions options;
   options.max_evaluations = 2000;
-  const double optimum = refine(Sweep<double>(problem, 0.4), best, s, price, options).value;
+  const double optimum = refine(Sweep<double>(problem, 0.4), best, s, regularisation, options).value;
   for (const Index most : {1, 3, 100}) {
-    const Ensemble guess = curvature.first_guess(G, s, price, most);
+    const Ensemble guess = curvature.first_guess(G, s, regularisation, most);
     CHECK(guess.w.size() >= 1);
     CHECK(guess.w.size() <= std::min<Index>(most, 5));
     CHECK(guess.w.minCoeff() > 0);
     CHECK(off_identity(guess.U) < 1e-9);
     CHECK(off_identity(guess.V) < 1e-9);
     const Matrix W = guess.U * guess.w.asDiagonal() * guess.V.transpose();
-    const double after = test::plain_objective(problem, W, s, 0.4, price);
+    const double after = test::plain_objective(problem, W, s, 0.4, regularisation);
     CHECK(after < before);
     if (most == 100) CHECK(before - after > 0.5 * (before - optimum));
   }
@@ -135,7 +135,7 @@ TEST_CASE("refinement that knows the curvature ends at the same objective, with 
   for (Index j = 0; j < 12; ++j) random.file.col(j) *= static_cast<float>(std::pow(0.6, j));
   const Problem& problem = random.problem;
   const Vector s = Vector::Ones(800);
-  const double price = 0.002 * 800;
+  const double regularisation = 0.002 * 800;
   const Sweep<double> sweep(problem, 0.4);
   const FeatureSpectrum features = feature_spectrum(problem.X);
   const Factors start{random_matrix(12, 5, 3, 0.5), random_matrix(5, 5, 4, 0.5)};
@@ -143,13 +143,13 @@ TEST_CASE("refinement that knows the curvature ends at the same objective, with 
   options.max_evaluations = 5000;
   options.tolerance = 1e-6 * 800;
   Factors plain = start, informed = start;
-  const LbfgsResult without = refine(sweep, plain, s, price, options);
+  const LbfgsResult without = refine(sweep, plain, s, regularisation, options);
   options.max_evaluations = 20;  // it only holds for a while
   LbfgsResult with;
   Index evaluations = 0;
   do {
-    const FactorBasis basis = Curvature(problem, features, 0.4).basis(informed, s, price);
-    with = refine(sweep, informed, s, price, options, &basis);
+    const FactorBasis basis = Curvature(problem, features, 0.4).basis(informed, s, regularisation);
+    with = refine(sweep, informed, s, regularisation, options, &basis);
     evaluations += with.evaluations;
   } while (with.evaluations == options.max_evaluations);
   CHECK(with.value == doctest::Approx(without.value).epsilon(1e-6));

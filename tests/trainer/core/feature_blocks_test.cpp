@@ -132,27 +132,27 @@ TEST_CASE_TEMPLATE("blocks across the edges of parts hold the rows of the whole"
     }
 }
 
-std::vector<std::pair<const char*, const char*>> let_go_of;
+std::vector<std::pair<const char*, const char*>> released;
 
 TEST_CASE("a view larger than memory lets go of every block some way behind the one that is read, and of no other") {
   const Index rows = 5000, columns = 8192;  // 160 MB that are never touched but for a block
   const std::unique_ptr<float[]> file(new float[static_cast<std::size_t>(rows * columns)]);
   FeatureView view{file.get(), Storage::kFloat32, false, rows, columns};
-  view.let_go = [](const void* begin, std::size_t bytes) {
-    let_go_of.push_back({static_cast<const char*>(begin), static_cast<const char*>(begin) + bytes});
+  view.release = [](const void* begin, std::size_t bytes) {
+    released.push_back({static_cast<const char*>(begin), static_cast<const char*>(begin) + bytes});
   };
   const Samples samples = all_rows(view);
   FeatureBlocks<float> blocks(samples);
-  let_go_of.clear();
+  released.clear();
   const char* next = reinterpret_cast<const char*>(file.get());
   for (Index first = 0; first < rows; first += 256) {
     const auto block = blocks.read(first, std::min<Index>(256, rows - first));
-    for (const auto& [begin, end] : let_go_of) {
+    for (const auto& [begin, end] : released) {
       CHECK(end <= reinterpret_cast<const char*>(block.data()) - (32 << 20));
       if (first + 256 <= rows) CHECK(begin == next);
       next = end;
     }
-    let_go_of.clear();
+    released.clear();
   }
   CHECK(next > reinterpret_cast<const char*>(file.get()) + (64 << 20));
 }

@@ -33,7 +33,7 @@ Values at(float rho) {
   for (int lane = 0; lane < kLanes<float>; ++lane) row.F[static_cast<std::size_t>(lane)] = rho, row.Delta[static_cast<std::size_t>(lane)] = 0;
   const LogisticSums sums = row.sums();
   for (const float sigma : row.F) CHECK(sigma == row.F[0]);
-  CHECK(sums.slope == doctest::Approx(kLanes<float> * static_cast<double>(row.F[0])).epsilon(1e-6));
+  CHECK(sums.gradient == doctest::Approx(kLanes<float> * static_cast<double>(row.F[0])).epsilon(1e-6));
   return {sums.loss / kLanes<float>, static_cast<double>(row.F[0])};
 }
 
@@ -70,7 +70,7 @@ TEST_CASE("in float, each lane holds its own margin and padding adds nothing") {
       CAPTURE(n);
       CAPTURE(used);
       Row row(n);
-      double loss = 0, slope = 0;
+      double loss = 0, gradient = 0;
       std::vector<double> expected;
       const float base = 0.75f;
       for (Index r = 0; r < used; ++r) {
@@ -79,12 +79,12 @@ TEST_CASE("in float, each lane holds its own margin and padding adds nothing") {
         row.Delta[at] = 0.125f * static_cast<float>(r % 8);
         const double rho = static_cast<double>(row.F[at]) - static_cast<double>(base) + static_cast<double>(row.Delta[at]);
         loss += static_cast<double>(true_softplus(rho));
-        slope += static_cast<double>(true_sigmoid(rho));
+        gradient += static_cast<double>(true_sigmoid(rho));
         expected.push_back(static_cast<double>(true_sigmoid(rho)));
       }
       const LogisticSums sums = row.sums(base);
       CHECK(sums.loss == doctest::Approx(loss).epsilon(4e-7));
-      CHECK(sums.slope == doctest::Approx(slope).epsilon(4e-7));
+      CHECK(sums.gradient == doctest::Approx(gradient).epsilon(4e-7));
       for (Index r = 0; r < n; ++r) {
         const auto sigma = static_cast<double>(row.F[static_cast<std::size_t>(r)]);
         if (r < used) CHECK(sigma == doctest::Approx(expected[static_cast<std::size_t>(r)]).epsilon(4e-7));
@@ -102,7 +102,7 @@ TEST_CASE("in double, both are right to rounding for any finite margin") {
     const LogisticSums sums = logistic_row(&F, &Delta, 0, 1);
     CHECK(relative_error(sums.loss, true_softplus(static_cast<long double>(rho))) < 1e-15);
     CHECK(relative_error(F, true_sigmoid(static_cast<long double>(rho))) < 1e-15);
-    CHECK(sums.slope == F);
+    CHECK(sums.gradient == F);
     CHECK(logistic(rho).softplus == sums.loss);
     CHECK(logistic(rho).sigmoid == F);
   }

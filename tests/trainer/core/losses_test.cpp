@@ -60,13 +60,13 @@ TEST_CASE_TEMPLATE("slopes by each score are Q of plain loops, the true class ta
       std::vector<Scalar> row = laid_out(tables, F.row(i));
       const SampleLoss loss = sample_loss(tables, y, row.data());
       CHECK(composite(tables, loss) == doctest::Approx(losses[i]).epsilon(tolerance));
-      loss_slopes(tables, y, loss, s[i], row.data());
-      const Matrix slopes = tables.pick(Eigen::Map<const Eigen::Matrix<Scalar, Eigen::Dynamic, 1>>(row.data(), tables.columns).template cast<double>());
+      loss_gradient(tables, y, loss, s[i], row.data());
+      const Matrix gradient = tables.pick(Eigen::Map<const Eigen::Matrix<Scalar, Eigen::Dynamic, 1>>(row.data(), tables.columns).template cast<double>());
       double seen_sum = 0;
       for (Index r = 0; r < problem.seen; ++r) seen_sum += Q(i, r);
       for (Index r = 0; r < problem.classes(); ++r) {
         const double expected = Q(i, r) - (r == y ? seen_sum : 0);
-        CHECK(std::fabs(slopes(r, 0) - expected) < tolerance * std::max(1.0, seen_sum));
+        CHECK(std::fabs(gradient(r, 0) - expected) < tolerance * std::max(1.0, seen_sum));
       }
     }
   }
@@ -94,7 +94,7 @@ TEST_CASE_TEMPLATE("without a covariance (no target class, or one) the correlati
     const SampleLoss loss = sample_loss(tables, 0, row.data());
     CHECK(loss.correlation == doctest::Approx(std::log(2.0)).epsilon(1e-15));
     CHECK(loss.sigmoid_cov == 0.5);
-    loss_slopes(tables, 0, loss, 1, row.data());
+    loss_gradient(tables, 0, loss, 1, row.data());
     if (targets == 1) CHECK(row.back() == 0);
   }
 }
@@ -106,8 +106,8 @@ TEST_CASE_TEMPLATE("scores beyond reason give finite losses and slopes", Scalar,
     std::vector<Scalar> row = laid_out(tables, test::random_matrix(1, 9, 3, size).row(0));
     const SampleLoss loss = sample_loss(tables, 2, row.data());
     CHECK(std::isfinite(composite(tables, loss)));
-    loss_slopes(tables, 2, loss, 1, row.data());
-    for (const Scalar slope : row) CHECK(std::isfinite(slope));
+    loss_gradient(tables, 2, loss, 1, row.data());
+    for (const Scalar gradient : row) CHECK(std::isfinite(gradient));
   }
 }
 

@@ -18,9 +18,9 @@ double off_identity(const Matrix& M) {
   return M.cols() == 0 ? 0 : (M.transpose() * M - Matrix::Identity(M.cols(), M.cols())).cwiseAbs().maxCoeff();
 }
 
-double refined_objective(const Problem& problem, const Factors& at, const Vector& s, double beta, double price) {
+double refined_objective(const Problem& problem, const Factors& at, const Vector& s, double beta, double regularisation) {
   const Matrix F = test::plain_scores(problem, at.A * at.B.transpose());
-  return s.dot(test::plain_losses(problem, F, beta)) + 0.5 * price * (at.A.squaredNorm() + at.B.squaredNorm());
+  return s.dot(test::plain_losses(problem, F, beta)) + 0.5 * regularisation * (at.A.squaredNorm() + at.B.squaredNorm());
 }
 
 TEST_CASE("factors share the weights: A B^T is W, and half of their squares is the sum of weights") {
@@ -36,19 +36,19 @@ TEST_CASE_TEMPLATE("refinement never raises the objective, and says what it came
   for (const test::Shape& shape : {test::Shape{60, 5, 3, 6, 4}, test::Shape{20, 2, 6, 3, 0}, test::Shape{520, 4, 3, 4, 1}}) {
     const test::RandomProblem random(shape);
     const Vector s = test::random_sample_weights(shape.N);
-    const double price = 0.02 * static_cast<double>(shape.N);
+    const double regularisation = 0.02 * static_cast<double>(shape.N);
     const Sweep<Scalar> sweep(random.problem, 0.4);
     for (const Index k : {1, 3, 8}) {
       CAPTURE(k);
       const Factors start{random_matrix(shape.m, k, 3, 0.5), random_matrix(shape.p, k, 4, 0.5)};
-      double before = refined_objective(random.problem, start, s, 0.4, price);
+      double before = refined_objective(random.problem, start, s, 0.4, regularisation);
       for (const Index limit : {1, 2, 3, 5, 10, 20, 40, 80}) {
         Factors at = start;
         LbfgsOptions options;
         options.max_evaluations = limit;
         options.tolerance = 1e-6;
-        const LbfgsResult result = refine(sweep, at, s, price, options);
-        const double after = refined_objective(random.problem, at, s, 0.4, price);
+        const LbfgsResult result = refine(sweep, at, s, regularisation, options);
+        const double after = refined_objective(random.problem, at, s, 0.4, regularisation);
         CHECK(result.value == doctest::Approx(after).epsilon(tolerance));
         CHECK(after <= before * (1 + tolerance));
         before = after;
@@ -114,30 +114,30 @@ TEST_CASE("nothing recompresses to nothing") {
 TEST_CASE("what lies beyond an ensemble has nothing along its vectors, and is all of G without one") {
   const Ensemble ensemble = recompress({random_matrix(8, 3, 5), random_matrix(6, 3, 6)}, 1e-10);
   const Matrix G = random_matrix(8, 6, 9);
-  const Matrix rest = beyond(ensemble, G);
+  const Matrix rest = orthogonal_residual(ensemble, G);
   CHECK((ensemble.U.transpose() * rest).cwiseAbs().maxCoeff() < 1e-13);
   CHECK((rest * ensemble.V).cwiseAbs().maxCoeff() < 1e-13);
-  CHECK((beyond(ensemble, rest) - rest).cwiseAbs().maxCoeff() < 1e-13);
-  CHECK(beyond({Matrix(8, 0), Matrix(6, 0), Vector(0)}, G) == G);
+  CHECK((orthogonal_residual(ensemble, rest) - rest).cwiseAbs().maxCoeff() < 1e-13);
+  CHECK(orthogonal_residual({Matrix(8, 0), Matrix(6, 0), Vector(0)}, G) == G);
   const Ensemble whole = recompress({random_matrix(8, 6, 5), random_matrix(6, 6, 6)}, 1e-10);
-  CHECK(beyond(whole, G).cwiseAbs().maxCoeff() < 1e-13);
+  CHECK(orthogonal_residual(whole, G).cwiseAbs().maxCoeff() < 1e-13);
 }
 
 TEST_CASE("where refinement has ended, G is price U V^T and what lies beyond") {
   const test::RandomProblem random({60, 5, 4, 6, 4});
   const Vector s = test::random_sample_weights(60);
   const Sweep<double> sweep(random.problem, 0.4);
-  const double price = 2;
+  const double regularisation = 2;
   Factors at{random_matrix(5, 2, 3, 0.5), random_matrix(4, 2, 4, 0.5)};
   LbfgsOptions options;
   options.max_evaluations = 5000;
   options.tolerance = 1e-9;
-  refine(sweep, at, s, price, options);
+  refine(sweep, at, s, regularisation, options);
   const Ensemble ensemble = recompress(at, 1e-10);
   REQUIRE(ensemble.w.size() == 2);
   const Factors here = factors(ensemble);
-  const Matrix G = sweep.ascent(here.A, here.B, s).G;
-  CHECK((G - price * ensemble.U * ensemble.V.transpose() - beyond(ensemble, G)).cwiseAbs().maxCoeff() < 1e-6 * price);
+  const Matrix G = sweep.negative_gradient(here.A, here.B, s).G;
+  CHECK((G - regularisation * ensemble.U * ensemble.V.transpose() - orthogonal_residual(ensemble, G)).cwiseAbs().maxCoeff() < 1e-6 * regularisation);
 }
 
 TEST_CASE("appended weak models stand behind those there were, with the weight given") {

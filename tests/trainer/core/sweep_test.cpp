@@ -65,18 +65,18 @@ TEST_CASE_TEMPLATE("loss, losses and G of one pass are those of plain loops", Sc
   everywhere([](const Problem& problem, const Point& at, const Vector& s, double beta) {
     const Matrix F = test::plain_scores(problem, at.W());
     const Vector losses = test::plain_losses(problem, F, beta);
-    const auto pass = Sweep<Scalar>(problem, beta).ascent(at.A, at.B, s);
+    const auto pass = Sweep<Scalar>(problem, beta).negative_gradient(at.A, at.B, s);
     CHECK(pass.loss == doctest::Approx(s.dot(losses)).epsilon(kTolerance<Scalar>));
     CHECK(difference(pass.losses, losses) < kTolerance<Scalar>);
-    CHECK(difference(pass.G, test::plain_ascent(problem, test::plain_dual_weights(problem, F, s, beta))) < kTolerance<Scalar>);
+    CHECK(difference(pass.G, test::plain_negative_gradient(problem, test::plain_dual_weights(problem, F, s, beta))) < kTolerance<Scalar>);
   });
 }
 
 TEST_CASE_TEMPLATE("slopes by both factors follow from the G of plain loops by the chain rule", Scalar, float, double) {
   everywhere([](const Problem& problem, const Point& at, const Vector& s, double beta) {
     const Matrix F = test::plain_scores(problem, at.W());
-    const Matrix G = test::plain_ascent(problem, test::plain_dual_weights(problem, F, s, beta));
-    const auto pass = Sweep<Scalar>(problem, beta).slopes(at.A, at.B, s);
+    const Matrix G = test::plain_negative_gradient(problem, test::plain_dual_weights(problem, F, s, beta));
+    const auto pass = Sweep<Scalar>(problem, beta).factor_gradient(at.A, at.B, s);
     CHECK(pass.loss == doctest::Approx(s.dot(test::plain_losses(problem, F, beta))).epsilon(kTolerance<Scalar>));
     CHECK(difference(pass.A, -G * at.B) < kTolerance<Scalar>);
     CHECK(difference(pass.B, -G.transpose() * at.A) < kTolerance<Scalar>);
@@ -94,17 +94,17 @@ TEST_CASE("slopes by both factors are those that the plain loss shows when a fac
       const auto loss = [&](const Point& there) {
         return s.dot(test::plain_losses(problem, test::plain_scores(problem, there.W()), beta));
       };
-      const auto slope = [&](Matrix Point::*factor, Index i, Index j) {
+      const auto gradient = [&](Matrix Point::*factor, Index i, Index j) {
         Point up = at, down = at;
         (up.*factor)(i, j) += 1e-5;
         (down.*factor)(i, j) -= 1e-5;
         return (loss(up) - loss(down)) / 2e-5;
       };
-      const auto pass = Sweep<double>(problem, beta).slopes(at.A, at.B, s);
+      const auto pass = Sweep<double>(problem, beta).factor_gradient(at.A, at.B, s);
       Matrix A(at.A.rows(), 3), B(at.B.rows(), 3);
       for (Index j = 0; j < 3; ++j) {
-        for (Index i = 0; i < A.rows(); ++i) A(i, j) = slope(&Point::A, i, j);
-        for (Index i = 0; i < B.rows(); ++i) B(i, j) = slope(&Point::B, i, j);
+        for (Index i = 0; i < A.rows(); ++i) A(i, j) = gradient(&Point::A, i, j);
+        for (Index i = 0; i < B.rows(); ++i) B(i, j) = gradient(&Point::B, i, j);
       }
       CHECK(difference(pass.A, A) < 1e-7);
       CHECK(difference(pass.B, B) < 1e-7);
@@ -121,10 +121,10 @@ TEST_CASE_TEMPLATE("slopes by the weights are those of plain loops, and add up t
     CHECK(difference(P.template cast<double>(), test::plain_features(problem.X) * at.A) < kTolerance<Scalar>);
 
     const Matrix F = test::plain_scores(problem, at.A * w.asDiagonal() * at.B.transpose());
-    const Matrix G = test::plain_ascent(problem, test::plain_dual_weights(problem, F, s, beta));
+    const Matrix G = test::plain_negative_gradient(problem, test::plain_dual_weights(problem, F, s, beta));
     Vector expected(k);
     for (Index j = 0; j < k; ++j) expected[j] = -at.A.col(j).dot(G * at.B.col(j));
-    const auto pass = sweep.weight_slopes(P, problem.Phi * at.B, w, s);
+    const auto pass = sweep.weight_gradient(P, problem.Phi * at.B, w, s);
     CHECK(pass.loss == doctest::Approx(s.dot(test::plain_losses(problem, F, beta))).epsilon(kTolerance<Scalar>));
     CHECK(difference(pass.w, expected) < kTolerance<Scalar>);
   });
@@ -155,7 +155,7 @@ TEST_CASE("the dual objective stays finite where a sigmoid is 0 or 1 to the last
 TEST_CASE_TEMPLATE("the first G is that of Q = s 1^T", Scalar, float, double) {
   everywhere([](const Problem& problem, const Point&, const Vector& s, double beta) {
     const Matrix Q = s * Eigen::RowVectorXd::Ones(problem.classes());
-    CHECK(difference(Sweep<Scalar>(problem, beta).first_ascent(s), test::plain_ascent(problem, Q)) < kTolerance<Scalar>);
+    CHECK(difference(Sweep<Scalar>(problem, beta).initial_gradient(s), test::plain_negative_gradient(problem, Q)) < kTolerance<Scalar>);
   });
 }
 
@@ -178,9 +178,9 @@ TEST_CASE_TEMPLATE("without weak models every score is zero", Scalar, float, dou
   const Matrix A(6, 0), B(5, 0);
   const Matrix F = Matrix::Zero(33, 32);
   const Vector s = test::random_sample_weights(33);
-  const auto pass = Sweep<Scalar>(problem, 0.4).ascent(A, B, s);
+  const auto pass = Sweep<Scalar>(problem, 0.4).negative_gradient(A, B, s);
   CHECK(difference(pass.losses, test::plain_losses(problem, F, 0.4)) < kTolerance<Scalar>);
-  CHECK(difference(pass.G, test::plain_ascent(problem, test::plain_dual_weights(problem, F, s, 0.4))) < kTolerance<Scalar>);
+  CHECK(difference(pass.G, test::plain_negative_gradient(problem, test::plain_dual_weights(problem, F, s, 0.4))) < kTolerance<Scalar>);
 }
 
 TEST_CASE_TEMPLATE("samples of weight zero have no say, whatever their features", Scalar, float, double) {
@@ -189,10 +189,10 @@ TEST_CASE_TEMPLATE("samples of weight zero have no say, whatever their features"
   Vector s = Vector::Ones(40);
   s.tail(10).setZero();
   const Sweep<Scalar> sweep(random.problem, 0.4);
-  const auto before = sweep.ascent(at.A, at.B, s);
+  const auto before = sweep.negative_gradient(at.A, at.B, s);
   const double dual_before = sweep.dual(at.A, at.B, s, 0.5);
   for (Index i = 30; i < 40; ++i) random.file.row(random.problem.X.rows[static_cast<std::size_t>(i)]).array() += 3;
-  const auto after = sweep.ascent(at.A, at.B, s);
+  const auto after = sweep.negative_gradient(at.A, at.B, s);
   CHECK(after.loss == before.loss);
   CHECK(after.G == before.G);
   CHECK(sweep.dual(at.A, at.B, s, 0.5) == dual_before);
@@ -204,13 +204,13 @@ TEST_CASE_TEMPLATE("features of every storage and order give the same sums as th
   random.file = random.file.cast<Eigen::half>().cast<float>();
   const Point at = point_of(random.problem, 2);
   const Vector s = test::random_sample_weights(600);
-  const auto expected = Sweep<Scalar>(random.problem, 0.4).ascent(at.A, at.B, s);
+  const auto expected = Sweep<Scalar>(random.problem, 0.4).negative_gradient(at.A, at.B, s);
   const auto check = [&](const void* data, Storage storage, bool column_major) {
     Problem other = random.problem;
     other.X.features.data = data;
     other.X.features.storage = storage;
     other.X.features.column_major = column_major;
-    const auto pass = Sweep<Scalar>(other, 0.4).ascent(at.A, at.B, s);
+    const auto pass = Sweep<Scalar>(other, 0.4).negative_gradient(at.A, at.B, s);
     CHECK(pass.loss == expected.loss);
     CHECK(pass.G == expected.G);
     CHECK(pass.losses == expected.losses);
@@ -235,23 +235,23 @@ struct Everything {
   Everything(const Problem& problem, const Point& at, const Vector& s, int threads) {
     omp_set_num_threads(threads);
     const Sweep<Scalar> sweep(problem, 0.4);
-    slopes = sweep.slopes(at.A, at.B, s);
-    ascent = sweep.ascent(at.A, at.B, s);
+    factor_gradient = sweep.factor_gradient(at.A, at.B, s);
+    negative_gradient = sweep.negative_gradient(at.A, at.B, s);
     losses = sweep.losses(at.A, at.B);
     dual = sweep.dual(at.A, at.B, s, 0.5);
-    first = sweep.first_ascent(s);
+    first = sweep.initial_gradient(s);
     P = sweep.project(at.A);
-    weights = sweep.weight_slopes(P, problem.Phi * at.B, Vector::Ones(at.A.cols()), s);
+    weights = sweep.weight_gradient(P, problem.Phi * at.B, Vector::Ones(at.A.cols()), s);
     predicted = Sweep<Scalar>::predict(problem.X, problem.Phi, at.A, at.B);
   }
 
-  typename Sweep<Scalar>::Slopes slopes;
-  typename Sweep<Scalar>::Ascent ascent;
+  typename Sweep<Scalar>::FactorGradient factor_gradient;
+  typename Sweep<Scalar>::NegativeGradient negative_gradient;
   Vector losses;
   double dual;
   Matrix first;
   Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic> P;
-  typename Sweep<Scalar>::WeightSlopes weights;
+  typename Sweep<Scalar>::WeightGradient weights;
   Labels predicted;
 };
 
@@ -265,12 +265,12 @@ TEST_CASE_TEMPLATE("every sum has the same bits for 1, 2, 3 and 4 threads", Scal
     for (const int threads : {1, 2, 3, 4}) {
       CAPTURE(threads);
       const Everything<Scalar> more(random.problem, at, s, threads);
-      CHECK(same_bits(more.slopes.loss, one.slopes.loss));
-      CHECK(same_bits(more.slopes.A, one.slopes.A));
-      CHECK(same_bits(more.slopes.B, one.slopes.B));
-      CHECK(same_bits(more.ascent.loss, one.ascent.loss));
-      CHECK(same_bits(more.ascent.losses, one.ascent.losses));
-      CHECK(same_bits(more.ascent.G, one.ascent.G));
+      CHECK(same_bits(more.factor_gradient.loss, one.factor_gradient.loss));
+      CHECK(same_bits(more.factor_gradient.A, one.factor_gradient.A));
+      CHECK(same_bits(more.factor_gradient.B, one.factor_gradient.B));
+      CHECK(same_bits(more.negative_gradient.loss, one.negative_gradient.loss));
+      CHECK(same_bits(more.negative_gradient.losses, one.negative_gradient.losses));
+      CHECK(same_bits(more.negative_gradient.G, one.negative_gradient.G));
       CHECK(same_bits(more.losses, one.losses));
       CHECK(same_bits(more.dual, one.dual));
       CHECK(same_bits(more.first, one.first));

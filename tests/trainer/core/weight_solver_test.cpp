@@ -16,34 +16,34 @@ using test::random_matrix;
 struct Weighing {
   Weighing(const test::Shape& shape, Index K, double nu)
       : random(shape), U(random_matrix(shape.m, K, 3).colwise().normalized()), V(random_matrix(shape.p, K, 4).colwise().normalized()),
-        s(test::random_sample_weights(shape.N)), price(nu * static_cast<double>(shape.N)) {}
+        s(test::random_sample_weights(shape.N)), regularisation(nu * static_cast<double>(shape.N)) {}
 
   Matrix scores(const Vector& w) const { return test::plain_scores(random.problem, U * w.asDiagonal() * V.transpose()); }
-  double objective(const Vector& w) const { return s.dot(test::plain_losses(random.problem, scores(w), kBeta)) + price * w.sum(); }
-  Vector slopes(const Vector& w) const {
-    const Matrix G = test::plain_ascent(random.problem, test::plain_dual_weights(random.problem, scores(w), s, kBeta));
-    Vector slopes(w.size());
-    for (Index j = 0; j < w.size(); ++j) slopes[j] = price - U.col(j).dot(G * V.col(j));
-    return slopes;
+  double objective(const Vector& w) const { return s.dot(test::plain_losses(random.problem, scores(w), kBeta)) + regularisation * w.sum(); }
+  Vector gradient(const Vector& w) const {
+    const Matrix G = test::plain_negative_gradient(random.problem, test::plain_dual_weights(random.problem, scores(w), s, kBeta));
+    Vector gradient(w.size());
+    for (Index j = 0; j < w.size(); ++j) gradient[j] = regularisation - U.col(j).dot(G * V.col(j));
+    return gradient;
   }
   template <class Scalar>
   Weights solve(const Vector& start) const {
     const Sweep<Scalar> sweep(random.problem, kBeta);
     const auto P = sweep.project(U);
-    return solve_weights<Scalar>(sweep, P, random.problem.Phi * V, start, s, price);
+    return solve_weights<Scalar>(sweep, P, random.problem.Phi * V, start, s, regularisation);
   }
 
   static constexpr double kBeta = 0.4;
   test::RandomProblem random;
   Matrix U, V;
   Vector s;
-  double price;
+  double regularisation;
 };
 
 const test::Shape kShapes[] = {{60, 5, 3, 6, 4}, {20, 2, 6, 3, 0}, {520, 4, 3, 17, 1}};
 
 TEST_CASE_TEMPLATE("at the answer no weight would gain by rising, and none above zero by moving at all", Scalar, float, double) {
-  const double tolerance = sizeof(Scalar) == 4 ? 5e-2 : 1e-4;  // of the price
+  const double tolerance = sizeof(Scalar) == 4 ? 5e-2 : 1e-4;  // of the regularisation weight
   for (const test::Shape& shape : kShapes)
     for (const Index K : {1, 4, 15})
       for (const double nu : {0.003, 0.1}) {
@@ -52,11 +52,11 @@ TEST_CASE_TEMPLATE("at the answer no weight would gain by rising, and none above
         CAPTURE(nu);
         const Weighing weighing(shape, K, nu);
         const Weights solved = weighing.solve<Scalar>(Vector::Zero(K));
-        const Vector slopes = weighing.slopes(solved.w);
+        const Vector gradient = weighing.gradient(solved.w);
         CHECK(solved.w.minCoeff() >= 0);
-        CHECK(slopes.minCoeff() >= -tolerance * weighing.price);
+        CHECK(gradient.minCoeff() >= -tolerance * weighing.regularisation);
         for (Index j = 0; j < K; ++j)
-          if (solved.w[j] > 0) CHECK(std::fabs(slopes[j]) < tolerance * weighing.price);
+          if (solved.w[j] > 0) CHECK(std::fabs(gradient[j]) < tolerance * weighing.regularisation);
         CHECK(solved.objective == doctest::Approx(weighing.objective(solved.w)).epsilon(1e-5));
         CHECK(solved.evaluations >= 1);
       }

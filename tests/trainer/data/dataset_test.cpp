@@ -1,7 +1,7 @@
 #include "data/dataset.h"
 
 #include "dataset_files.h"
-#include "types/errors.h"
+#include "base/error.h"
 
 #include <doctest/doctest.h>
 

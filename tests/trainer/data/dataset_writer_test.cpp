@@ -2,7 +2,7 @@
 
 #include "dataset_files.h"
 #include "npz_files.h"
-#include "types/errors.h"
+#include "base/error.h"
 
 #include <doctest/doctest.h>
 

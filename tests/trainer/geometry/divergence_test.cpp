@@ -1,7 +1,7 @@
 #include "geometry/divergence.h"
 
 #include "trainer/core/random_problem.h"
-#include "types/errors.h"
+#include "base/error.h"
 #include "wordnet_builder.h"
 
 #include <doctest/doctest.h>

@@ -1,7 +1,7 @@
 #include "geometry/embedding.h"
 
 #include "trainer/core/random_problem.h"
-#include "types/errors.h"
+#include "base/error.h"
 
 #include <doctest/doctest.h>
 

@@ -91,7 +91,7 @@ TEST_CASE("samples are of unit length where that is asked for, and as they are w
 TEST_CASE("validation samples are of held-out classes alone, labelled by their rows of Phi") {
   const Example example;
   const SplitProblem split = split_problem(example.data, example.Delta, kHeldOut, {});
-  const Validation validation = validation_of(example.data, split, {});
+  const EvaluationSet validation = unseen_evaluation_set(example.data, split, {});
   std::vector<Index> expected;
   for (Index row = 0; row < N; ++row)
     if (!example.is_test(row) && (example.label(row) == 3 || example.label(row) == 5)) expected.push_back(row);

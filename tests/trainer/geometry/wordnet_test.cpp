@@ -1,8 +1,8 @@
 #include "geometry/wordnet.h"
 
-#include "data/class_files.h"
-#include "data/npy_file.h"
-#include "types/errors.h"
+#include "data/formats/class_files.h"
+#include "data/formats/npy_file.h"
+#include "base/error.h"
 #include "wordnet_builder.h"
 
 #include <doctest/doctest.h>

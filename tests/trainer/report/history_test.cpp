@@ -1,6 +1,6 @@
 #include "report/comparison.h"
 #include "report/history.h"
-#include "types/errors.h"
+#include "base/error.h"
 
 #include <doctest/doctest.h>
 

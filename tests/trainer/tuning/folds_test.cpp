@@ -1,7 +1,7 @@
 #include "tuning/folds.h"
 
 #include "trainer/geometry/memory_dataset.h"
-#include "types/errors.h"
+#include "base/error.h"
 
 #include <doctest/doctest.h>
 

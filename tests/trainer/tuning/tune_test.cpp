@@ -1,6 +1,6 @@
 #include "tuning/tune.h"
 
-#include "boost/validation_error.h"
+#include "solver/validation_error.h"
 #include "geometry/divergence.h"
 #include "trainer/core/random_problem.h"
 #include "trainer/geometry/memory_dataset.h"
@@ -176,14 +176,14 @@ TEST_CASE("the error of a point is that of its model on the held-out classes, av
     boost.beta = 0.1;
     boost.gap = 1e-4;  // an answer of its own: a little closer to the optimum
     const Trained trained = boost_refined(split.problem, feature_spectrum(split.problem.X), boost, fresh_start(split.problem, boost), silent);
-    mean += validation_error(validation_of(example.data, split, config.scalings), trained.ensemble) / 3;
+    mean += validation_error(unseen_evaluation_set(example.data, split, config.scalings), trained.ensemble) / 3;
   }
   config.folds = 3;
   CHECK(example.tuned(config).best.validation_error == doctest::Approx(mean).epsilon(0.1));
 
   config.folds = 1;
   const Tuned one = example.tuned(config);
-  CHECK(validation_error(validation_of(example.data, one.split, config.scalings), one.trained.ensemble) == one.best.validation_error);
+  CHECK(validation_error(unseen_evaluation_set(example.data, one.split, config.scalings), one.trained.ensemble) == one.best.validation_error);
 }
 
 TEST_CASE("the choice is the same for any number of threads, and twice") {

@@ -1,0 +1,29 @@
+#include "data/formats/divergence_file.h"
+
+#include "dataset_files.h"
+
+#include <doctest/doctest.h>
+
+namespace bzscr {
+namespace {
+
+TEST_CASE("a divergence is read as given, and asymmetry beyond rounding is noted") {
+  const test::TemporaryFolder folder;
+  const std::string path = folder / "delta.npy";
+  Matrix Delta(2, 2);
+  std::vector<std::string> notes;
+
+  Delta << 0, 0.5, 0.5000001, 0;
+  test::write_bytes(path, test::npy_bytes(Delta, "<f8"));
+  CHECK(read_divergence_file(path, {"ant", "bee"}, notes) == Delta);
+  CHECK(notes.empty());
+
+  Delta << 0, 0.5, 0.25, 0;
+  test::write_bytes(path, test::npy_bytes(Delta, "<f8"));
+  CHECK(read_divergence_file(path, {"ant", "bee"}, notes) == Delta);
+  REQUIRE(notes.size() == 1);
+  CHECK(notes[0] == path + ": is not symmetric: 'bee' to 'ant' is 0.25, the other way 0.5; rows are taken as true classes");
+}
+
+}  // namespace
+}  // namespace bzscr

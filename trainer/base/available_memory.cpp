@@ -1,0 +1,50 @@
+#include "base/available_memory.h"
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+#include <string>
+
+namespace bzscr {
+namespace {
+
+constexpr auto kNoLimit = std::numeric_limits<std::uint64_t>::max();
+
+std::uint64_t number_in(const std::string& path) {
+  std::uint64_t value = 0;
+  return std::ifstream(path) >> value ? value : kNoLimit;  // "max" is no number
+}
+
+std::uint64_t system_says() {
+  std::ifstream in("/proc/meminfo");
+  std::string name, unit;
+  std::uint64_t kilobytes = 0;
+  while (in >> name >> kilobytes) {
+    if (name == "MemAvailable:") return kilobytes * 1024;
+    std::getline(in, unit);
+  }
+  return kNoLimit;
+}
+
+// Lines of /proc/self/cgroup are "ID:CONTROLLERS:PATH", without controllers for version 2. Inside a container the path
+// may be one of the host's; then the limit stands at the root.
+std::uint64_t control_group_says() {
+  std::uint64_t least = kNoLimit;
+  std::ifstream in("/proc/self/cgroup");
+  for (std::string line; std::getline(in, line);) {
+    const std::size_t first = line.find(':'), second = line.find(':', first + 1);
+    if (second == std::string::npos) continue;
+    const std::string controllers = line.substr(first + 1, second - first - 1), path = line.substr(second + 1);
+    for (const std::string& place : {path, std::string()}) {
+      if (controllers.empty()) least = std::min(least, number_in("/sys/fs/cgroup" + place + "/memory.max"));
+      if (controllers == "memory") least = std::min(least, number_in("/sys/fs/cgroup/memory" + place + "/memory.limit_in_bytes"));
+    }
+  }
+  return least;
+}
+
+}  // namespace
+
+std::uint64_t available_memory() { return std::min(system_says(), control_group_says()); }
+
+}  // namespace bzscr

@@ -1,0 +1,60 @@
+#include "base/mapped_file.h"
+
+#include "base/error.h"
+
+#include <cerrno>
+#include <cstring>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace bzscr {
+namespace {
+
+/// Closes on every way out; a mapping outlives its descriptor.
+struct Descriptor {
+  int fd;
+  ~Descriptor() {
+    if (fd >= 0) ::close(fd);
+  }
+};
+
+std::string unreadable() { return std::string("cannot be read: ") + std::strerror(errno); }
+
+// Without O_NONBLOCK, opening a named pipe would wait for a writer for ever.
+Descriptor open_to_read(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) throw InputError(path, errno == ENOENT ? "no such file" : unreadable());
+  return {fd};
+}
+
+}  // namespace
+
+MappedFile::MappedFile(const std::string& path) : MappedFile(path, open_to_read(path).fd) {}
+
+MappedFile::MappedFile(const std::string& path, int fd) {
+  struct stat status{};
+  if (::fstat(fd, &status) != 0) throw InputError(path, unreadable());
+  if (S_ISDIR(status.st_mode)) throw InputError(path, "is a folder; expected a file");
+  if (!S_ISREG(status.st_mode)) throw InputError(path, "is not a regular file");
+  if (status.st_size == 0) throw InputError(path, "is empty");
+
+  const auto size = static_cast<std::size_t>(status.st_size);
+  void* const bytes = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
+  if (bytes == MAP_FAILED) throw InputError(path, unreadable());
+  data_ = static_cast<const std::uint8_t*>(bytes);
+  size_ = size;
+}
+
+MappedFile::~MappedFile() { ::munmap(const_cast<std::uint8_t*>(data_), size_); }
+
+void release_pages(const void* begin, std::size_t bytes) {
+  // Whole pages, from the one that bytes before these began in to the last that ends here.
+  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE)), address = reinterpret_cast<std::uintptr_t>(begin);
+  const std::uintptr_t from = address / page * page, to = (address + bytes) / page * page;
+  if (to > from) ::madvise(reinterpret_cast<void*>(from), to - from, MADV_DONTNEED);
+}
+
+}  // namespace bzscr

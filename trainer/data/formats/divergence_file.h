@@ -1,0 +1,21 @@
+#pragma once
+
+#include "data/formats/number_array.h"
+#include "types/linalg.h"
+
+#include <string>
+#include <vector>
+
+namespace bzscr {
+
+/// A divergence between classes: C x C for the C names given, row y for true class y, values in [0, 1],
+/// zero diagonal. Throws InputError, one sentence, if it is not that. An asymmetric one is taken as it
+/// stands, with a sentence added to `notes`.
+Matrix checked_divergence(const NumberArray& array, const std::vector<std::string>& class_names,
+                          std::vector<std::string>& notes);
+
+/// The same from a .npy file.
+Matrix read_divergence_file(const std::string& path, const std::vector<std::string>& class_names,
+                            std::vector<std::string>& notes);
+
+}  // namespace bzscr

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "data/formats/class_files.h"
+#include "data/formats/number_array.h"
+#include "types/linalg.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace bzscr {
+
+/// What the tables (table_file.h) of a data set say.
+
+/// features.csv: a column `class` of names, or `label` of rows of the classes from 0; the other columns are
+/// the features, kept as float32.
+struct FeatureTable {
+  std::vector<std::int64_t> labels;
+  NumberArray features;
+};
+FeatureTable read_feature_table(const std::string& path, const ClassRows& classes);
+
+/// embeddings/NAME.csv: a column `class` of names, each new; the other columns are the embedding.
+struct EmbeddingTable {
+  std::vector<PlacedName> names;
+  Matrix values;
+};
+EmbeddingTable read_embedding_table(const std::string& path);
+
+/// The rows of a table in the order of the classes. Throws InputError unless it has one for each.
+Matrix in_order_of(const EmbeddingTable& table, const std::string& path, const ClassRows& classes, const std::vector<std::string>& class_names);
+
+/// test_seen.csv: one column `sample`, of whole numbers.
+std::vector<std::int64_t> read_number_table(const std::string& path);
+
+}  // namespace bzscr

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "base/mapped_file.h"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace bzscr {
+
+/// A text file, line by line: with or without a byte order mark, lines ending in LF or CR LF, the last
+/// one maybe not at all. That they are UTF-8 is not checked. Throws InputError for UTF-16 and for no line.
+class TextFile {
+ public:
+  explicit TextFile(const std::string& path);
+
+  bool next();                                        ///< false after the last line
+  std::string_view line() const { return line_; }     ///< without its ending
+  std::size_t number() const { return number_; }      ///< from 1
+  std::string where() const;                          ///< "classes.txt:12"
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+  MappedFile file_;
+  std::string_view rest_, line_;
+  std::size_t number_ = 0;
+};
+
+/// White space before and after taken off.
+std::string_view trimmed(std::string_view text);
+
+}  // namespace bzscr
