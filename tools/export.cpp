@@ -1,7 +1,7 @@
 // bzscr-export: a model as a C array, for devices that keep it in flash.
+#include "base/atomic_file.h"
 #include "support/cli_support.h"
 #include "support/command_line.h"
-#include "base/atomic_file.h"
 
 #include <bzscr_rt/bzscr_rt.h>
 #include <fmt/format.h>
@@ -21,11 +21,13 @@ namespace {
 using bzscr::cli::AlignedFile;
 
 constexpr const char* kIntroduction =
-    "Writes a model as a C header that holds one constant array, for devices that keep it in flash. The model is\n"
+    "Writes a model as a C header that holds one constant array, for devices that keep it in "
+    "flash. The model is\n"
     "checked first, as a device would check it.\n";
 
 constexpr const char* kEpilogue =
-    "The header is for C11, C++11 and later. It is to be included by one source file, where it defines, for\n"
+    "The header is for C11, C++11 and later. It is to be included by one source file, where it "
+    "defines, for\n"
     "-o model.h:\n"
     "  model               the bytes, 32-byte aligned; sizeof model of them\n"
     "  MODEL_ARENA_BYTES   an arena that is large enough, on devices of 32 and of 64 bits\n"
@@ -54,13 +56,16 @@ struct Options {
 
 bool is_identifier(const std::string& text) {
   return !text.empty() && std::isdigit(static_cast<unsigned char>(text[0])) == 0 &&
-         std::all_of(text.begin(), text.end(), [](unsigned char c) { return c < 128 && (std::isalnum(c) != 0 || c == '_'); });
+         std::all_of(text.begin(), text.end(),
+                     [](unsigned char c) { return c < 128 && (std::isalnum(c) != 0 || c == '_'); });
 }
 
 // From the file's name, where no other was asked for.
 std::string array_name(const Options& options) {
   if (!options.name.empty()) {
-    if (!is_identifier(options.name)) throw std::runtime_error(fmt::format("--name '{}' is not a name in C: expected letters, digits and '_'", options.name));
+    if (!is_identifier(options.name))
+      throw std::runtime_error(fmt::format(
+          "--name '{}' is not a name in C: expected letters, digits and '_'", options.name));
     return options.name;
   }
   std::string name = std::filesystem::path(options.output).stem().string();
@@ -91,14 +96,18 @@ struct Needs {
 // Opens the model, so that all that a device would refuse is refused here.
 Needs check(const Options& options, const AlignedFile& file) {
   const auto require = [&](bzscr_rt_status status) {
-    if (status != BZSCR_RT_OK) throw std::runtime_error(options.model + ": " + bzscr_rt_status_text(status));
+    if (status != BZSCR_RT_OK)
+      throw std::runtime_error(options.model + ": " + bzscr_rt_status_text(status));
   };
   bzscr_rt_config config{};
   config.struct_size = sizeof config;
   config.model = file.bytes.get();
   config.model_bytes = file.size;
   config.class_capacity = options.class_capacity;
-  config.storage = static_cast<bzscr_rt_storage>(std::find(std::begin(bzscr::cli::kStorages), std::end(bzscr::cli::kStorages), options.storage) - std::begin(bzscr::cli::kStorages));
+  config.storage =
+      static_cast<bzscr_rt_storage>(std::find(std::begin(bzscr::cli::kStorages),
+                                              std::end(bzscr::cli::kStorages), options.storage) -
+                                    std::begin(bzscr::cli::kStorages));
   require(bzscr_rt_arena_bytes(&config, &config.arena_bytes));
   const auto arena = bzscr::cli::aligned_memory(config.arena_bytes);
   config.arena = arena.get();
@@ -110,7 +119,8 @@ Needs check(const Options& options, const AlignedFile& file) {
   return {info.class_capacity, info.storage, info.arena_bytes};
 }
 
-std::string header_text(const Options& options, const std::string& name, const AlignedFile& file, const Needs& needs) {
+std::string header_text(const Options& options, const std::string& name, const AlignedFile& file,
+                        const Needs& needs) {
   const std::string prefix = upper(name);
   std::string text = fmt::format(
       "/* Written by bzscr-export {} from {}. To be included by one source file. */\n"
@@ -121,15 +131,17 @@ std::string header_text(const Options& options, const std::string& name, const A
       "#include <stdalign.h>\n"
       "#endif\n"
       "\n"
-      "/* Room for so many classes, stored so, takes an arena of so many bytes, or a little less where pointers have 32\n"
+      "/* Room for so many classes, stored so, takes an arena of so many bytes, or a little less "
+      "where pointers have 32\n"
       " * bits. Give the same to bzscr_rt_config; storage {} is {}. */\n"
       "#define {}_CLASS_CAPACITY {}\n"
       "#define {}_STORAGE {}\n"
       "#define {}_ARENA_BYTES {}\n"
       "\n"
       "alignas({}) static const unsigned char {}[{}] = {{\n",
-      bzscr_rt_version(), plain_name(options.model), prefix, prefix, needs.storage, bzscr::cli::kStorages[needs.storage], prefix,
-      needs.class_capacity, prefix, needs.storage, prefix, needs.arena_bytes, BZSCR_RT_ALIGNMENT, name, file.size);
+      bzscr_rt_version(), plain_name(options.model), prefix, prefix, needs.storage,
+      bzscr::cli::kStorages[needs.storage], prefix, needs.class_capacity, prefix, needs.storage,
+      prefix, needs.arena_bytes, BZSCR_RT_ALIGNMENT, name, file.size);
   constexpr std::size_t kInLine = 24;
   for (std::size_t at = 0; at < file.size; at += kInLine) {
     const std::size_t end = std::min(at + kInLine, file.size);
@@ -146,20 +158,25 @@ void run(const Options& options) {
   const Needs needs = check(options, file);
   const std::string text = header_text(options, name, file, needs);
   bzscr::write_file_atomically(options.output, {text.begin(), text.end()});
-  fmt::print("{}: {} of {} bytes, with room for {} classes in {}, in an arena of {} bytes\n", options.output, name, file.size,
-             needs.class_capacity, bzscr::cli::kStorages[needs.storage], needs.arena_bytes);
+  fmt::print("{}: {} of {} bytes, with room for {} classes in {}, in an arena of {} bytes\n",
+             options.output, name, file.size, needs.class_capacity,
+             bzscr::cli::kStorages[needs.storage], needs.arena_bytes);
 }
 
 void describe_options(CLI::App& app, Options& options) {
   app.footer(kEpilogue);
-  app.set_version_flag("--version", std::string("bzscr-export ") + bzscr_rt_version())->description("print the version");
+  app.set_version_flag("--version", std::string("bzscr-export ") + bzscr_rt_version())
+      ->description("print the version");
   app.add_option("MODEL", options.model, "model file (.bzscr)")->required();
   app.add_option("-o,--output", options.output, "C header to write")->required()->type_name("FILE");
   app.add_option("--name", options.name, "of the array; default: of the header, without .h");
-  app.add_option("--capacity", options.class_capacity, "most classes at any one time; 0: as many as the model holds")
+  app.add_option("--capacity", options.class_capacity,
+                 "most classes at any one time; 0: as many as the model holds")
       ->capture_default_str();
-  app.add_option("--storage", options.storage, "how the device is to keep the values of a class; changes only the arena's size")
-      ->check(bzscr::cli::one_of({std::begin(bzscr::cli::kStorages), std::end(bzscr::cli::kStorages)}))
+  app.add_option("--storage", options.storage,
+                 "how the device is to keep the values of a class; changes only the arena's size")
+      ->check(
+          bzscr::cli::one_of({std::begin(bzscr::cli::kStorages), std::end(bzscr::cli::kStorages)}))
       ->capture_default_str();
 }
 

@@ -21,7 +21,8 @@ namespace {
 using bzscr::cli::AlignedFile;
 using nlohmann::ordered_json;
 
-constexpr const char* kForms[] = {"auto", "prototypes", "factors", "dense"};  // in the order of bzscr_rt_form
+constexpr const char* kForms[] = {"auto", "prototypes", "factors",
+                                  "dense"};  // in the order of bzscr_rt_form
 
 struct Options {
   std::string model;
@@ -46,12 +47,12 @@ struct Description {
   bool is_signed;
   bzscr_rt_info info;
   std::vector<ClassEntry> classes;
-  const bzscr::format::Training* training;  ///< null if the file has no record
+  const bzscr::format::Training* training;     ///< null if the file has no record
   std::vector<std::uint32_t> embedding_parts;  ///< lengths of what is scaled each on its own
 
   std::size_t seen_classes() const {
-    return static_cast<std::size_t>(
-        std::count_if(classes.begin(), classes.end(), [](const ClassEntry& one) { return one.seen; }));
+    return static_cast<std::size_t>(std::count_if(classes.begin(), classes.end(),
+                                                  [](const ClassEntry& one) { return one.seen; }));
   }
 };
 
@@ -61,7 +62,8 @@ void require(bzscr_rt_status status, const std::string& path) {
   if (status != BZSCR_RT_OK) throw std::runtime_error(path + ": " + bzscr_rt_status_text(status));
 }
 
-std::vector<ClassEntry> list_classes(const bzscr_rt* handle, std::size_t name_bytes, const std::string& path) {
+std::vector<ClassEntry> list_classes(const bzscr_rt* handle, std::size_t name_bytes,
+                                     const std::string& path) {
   std::vector<ClassEntry> classes;
   std::string name(name_bytes, '\0');
   for (std::uint32_t index = 0; index < bzscr_rt_class_count(handle); ++index) {
@@ -76,18 +78,22 @@ std::vector<ClassEntry> list_classes(const bzscr_rt* handle, std::size_t name_by
 }
 
 bzscr_rt_form form_code(const std::string& word) {
-  return static_cast<bzscr_rt_form>(std::find(std::begin(kForms), std::end(kForms), word) - std::begin(kForms));
+  return static_cast<bzscr_rt_form>(std::find(std::begin(kForms), std::end(kForms), word) -
+                                    std::begin(kForms));
 }
 
 bzscr_rt_storage storage_code(const std::string& word) {
-  return static_cast<bzscr_rt_storage>(std::find(std::begin(bzscr::cli::kStorages), std::end(bzscr::cli::kStorages), word) - std::begin(bzscr::cli::kStorages));
+  return static_cast<bzscr_rt_storage>(
+      std::find(std::begin(bzscr::cli::kStorages), std::end(bzscr::cli::kStorages), word) -
+      std::begin(bzscr::cli::kStorages));
 }
 
 auto arena_memory(std::size_t bytes) {
   try {
     return bzscr::cli::aligned_memory(bytes);
   } catch (const std::bad_alloc&) {
-    throw std::runtime_error(fmt::format("an arena of {} bytes is more than there is memory for", bytes));
+    throw std::runtime_error(
+        fmt::format("an arena of {} bytes is more than there is memory for", bytes));
   }
 }
 
@@ -119,8 +125,10 @@ Description describe(const Options& options, const AlignedFile& file) {
   description.is_signed = envelope->signature() != nullptr;
   const auto* model = bzscr::format::GetModel(envelope->payload()->data());
   description.training = model->training();
-  if (const auto* parts = model->transform()->embedding_parts()) description.embedding_parts.assign(parts->begin(), parts->end());
-  else description.embedding_parts = {model->embedding_dimension()};
+  if (const auto* parts = model->transform()->embedding_parts())
+    description.embedding_parts.assign(parts->begin(), parts->end());
+  else
+    description.embedding_parts = {model->embedding_dimension()};
   return description;
 }
 
@@ -152,7 +160,8 @@ std::string hexadecimal(const flatbuffers::Vector<std::uint8_t>* bytes) {
 
 // Null where the file has no record.
 template <class Value>
-ordered_json recorded(const Description& description, Value (*value)(const bzscr::format::Training&)) {
+ordered_json recorded(const Description& description,
+                      Value (*value)(const bzscr::format::Training&)) {
   if (description.training == nullptr) return nullptr;
   return value(*description.training);
 }
@@ -192,19 +201,30 @@ ordered_json to_json(const Description& description) {
   json["beta"] = recorded<double>(description, [](const Training& t) { return t.beta(); });
   json["hyper_parameters"] = text([](const Training& t) { return t.hyper_parameters(); });
   json["tuned"] = recorded<bool>(description, [](const Training& t) { return t.tuned(); });
-  json["objective"] = recorded<double>(description, [](const Training& t) { return t.objective(); });
-  json["lower_bound"] = recorded<double>(description, [](const Training& t) { return t.lower_bound(); });
-  json["relative_gap"] = recorded<double>(description, [](const Training& t) { return t.relative_gap(); });
-  json["final_share"] = recorded<double>(description, [](const Training& t) { return t.final_share(); });
-  json["iterations"] = recorded<std::uint32_t>(description, [](const Training& t) { return t.iterations(); });
-  json["samples"] = recorded<std::uint64_t>(description, [](const Training& t) { return t.samples(); });
+  json["objective"] =
+      recorded<double>(description, [](const Training& t) { return t.objective(); });
+  json["lower_bound"] =
+      recorded<double>(description, [](const Training& t) { return t.lower_bound(); });
+  json["relative_gap"] =
+      recorded<double>(description, [](const Training& t) { return t.relative_gap(); });
+  json["final_share"] =
+      recorded<double>(description, [](const Training& t) { return t.final_share(); });
+  json["iterations"] =
+      recorded<std::uint32_t>(description, [](const Training& t) { return t.iterations(); });
+  json["samples"] =
+      recorded<std::uint64_t>(description, [](const Training& t) { return t.samples(); });
   json["seed"] = recorded<std::uint64_t>(description, [](const Training& t) { return t.seed(); });
-  const bool validated = description.training != nullptr && description.training->validation_error() >= 0;
-  const bool calibrated = description.training != nullptr && description.training->validation_harmonic() >= 0;
-  json["validation_error"] = validated ? ordered_json(description.training->validation_error()) : ordered_json(nullptr);
-  json["validation_harmonic"] = calibrated ? ordered_json(description.training->validation_harmonic()) : ordered_json(nullptr);
-  json["data_hash"] =
-      recorded<std::string>(description, [](const Training& t) { return hexadecimal(t.data_hash()); });
+  const bool validated =
+      description.training != nullptr && description.training->validation_error() >= 0;
+  const bool calibrated =
+      description.training != nullptr && description.training->validation_harmonic() >= 0;
+  json["validation_error"] =
+      validated ? ordered_json(description.training->validation_error()) : ordered_json(nullptr);
+  json["validation_harmonic"] = calibrated
+                                    ? ordered_json(description.training->validation_harmonic())
+                                    : ordered_json(nullptr);
+  json["data_hash"] = recorded<std::string>(
+      description, [](const Training& t) { return hexadecimal(t.data_hash()); });
   json["program"] = text([](const Training& t) { return t.program(); });
   json["class_capacity"] = info.class_capacity;
   json["name_bytes"] = info.name_bytes;
@@ -252,7 +272,8 @@ void print_names(const char* label, const Description& description, bool seen) {
 
 void print_classes(const Description& description) {
   const std::size_t seen = description.seen_classes();
-  fmt::print("\nClasses: {}, {} seen and {} unseen\n", description.classes.size(), seen, description.classes.size() - seen);
+  fmt::print("\nClasses: {}, {} seen and {} unseen\n", description.classes.size(), seen,
+             description.classes.size() - seen);
   print_names("seen", description, true);
   print_names("unseen", description, false);
 }
@@ -263,20 +284,23 @@ void print_training(const bzscr::format::Training* training) {
     return;
   }
   fmt::print("\nTraining\n");
-  line("method", "{}, solver {}, divergence {}", text_of(training->method()), text_of(training->solver()),
-       text_of(training->divergence()));
+  line("method", "{}, solver {}, divergence {}", text_of(training->method()),
+       text_of(training->solver()), text_of(training->divergence()));
   const char* choice = training->tuned() ? "chosen on validation classes" : "as given";
-  if (training->hyper_parameters() != nullptr) {  // a method with no nu, and no bound on its objective
+  if (training->hyper_parameters() !=
+      nullptr) {  // a method with no nu, and no bound on its objective
     line("parameters", "{}, {}", text_of(training->hyper_parameters()), choice);
     line("samples", "{}", training->samples());
   } else {
     line("parameters", "nu {:g}, beta {:g}{} per sample, {}", training->nu(), training->beta(),
          training->ridge() > 0 ? fmt::format(", ridge {:g}", training->ridge()) : "", choice);
-    line("objective", "{:.9g}, at least {:.9g} for any model: within {:.2g} of the best", training->objective(),
-         training->lower_bound(), training->relative_gap());
-    line("samples", "{}, {:.1f}% of them selected in the end", training->samples(), 100 * training->final_share());
+    line("objective", "{:.9g}, at least {:.9g} for any model: within {:.2g} of the best",
+         training->objective(), training->lower_bound(), training->relative_gap());
+    line("samples", "{}, {:.1f}% of them selected in the end", training->samples(),
+         100 * training->final_share());
   }
-  if (training->validation_error() >= 0) line("validation", "error {:.4f}, per class", training->validation_error());
+  if (training->validation_error() >= 0)
+    line("validation", "error {:.4f}, per class", training->validation_error());
   line("iterations", "{}, seed {}", training->iterations(), training->seed());
   line("data", "hash {}", hexadecimal(training->data_hash()));
   line("program", "{}", text_of(training->program()));
@@ -288,16 +312,23 @@ void print_words(const Description& description) {
              description.format_version, description.is_signed ? "signed" : "not signed");
 
   fmt::print("\nModel\n");
-  line("features", "{}, {}", count_of(info.feature_dimension, "value", "values"), scaling_sentence(info.feature_scaling));
-  const std::string name = description.training != nullptr ? text_of(description.training->embedding_name()) : "";
+  line("features", "{}, {}", count_of(info.feature_dimension, "value", "values"),
+       scaling_sentence(info.feature_scaling));
+  const std::string name =
+      description.training != nullptr ? text_of(description.training->embedding_name()) : "";
   const auto& parts = description.embedding_parts;
-  line("embeddings", "{}{}{} {}", name.empty() ? "" : name + ": ", count_of(info.embedding_dimension, "value", "values"),
-       parts.size() == 1 ? "," : fmt::format(" in parts of {}, each", fmt::join(parts, " and ")), scaling_sentence(info.embedding_scaling));
+  line("embeddings", "{}{}{} {}", name.empty() ? "" : name + ": ",
+       count_of(info.embedding_dimension, "value", "values"),
+       parts.size() == 1 ? "," : fmt::format(" in parts of {}, each", fmt::join(parts, " and ")),
+       scaling_sentence(info.embedding_scaling));
   line("weak models", "{}", info.weak_models);
-  const bool calibrated = description.training != nullptr && description.training->validation_harmonic() >= 0;
+  const bool calibrated =
+      description.training != nullptr && description.training->validation_harmonic() >= 0;
   line("seen penalty", "{:g}{}", static_cast<double>(info.seen_penalty),
-       calibrated ? fmt::format(", chosen on held-out samples and classes (harmonic mean {:.4f} there)", description.training->validation_harmonic())
-                  : "");
+       calibrated
+           ? fmt::format(", chosen on held-out samples and classes (harmonic mean {:.4f} there)",
+                         description.training->validation_harmonic())
+           : "");
   print_classes(description);
   print_training(description.training);
 
@@ -314,12 +345,15 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
   CLI::App app("Checks a BZ-SCR model as a device would, and says what is in it.", "bzscr-inspect");
   app.set_version_flag("--version", std::string("bzscr-inspect ") + bzscr_rt_version());
   app.add_option("MODEL", options.model, "model file (.bzscr)")->required();
-  app.add_flag("--json", options.json, "write one JSON object, and nothing else, to standard output");
+  app.add_flag("--json", options.json,
+               "write one JSON object, and nothing else, to standard output");
   const std::string group = "On a device (changes what is said of the arena)";
-  app.add_option("--capacity", options.class_capacity, "most classes at any one time; 0: as many as the model holds")
+  app.add_option("--capacity", options.class_capacity,
+                 "most classes at any one time; 0: as many as the model holds")
       ->capture_default_str()
       ->group(group);
-  app.add_option("--name-bytes", options.name_bytes, "room for each name with its zero; 0: enough, at least 32")
+  app.add_option("--name-bytes", options.name_bytes,
+                 "room for each name with its zero; 0: enough, at least 32")
       ->capture_default_str()
       ->group(group);
   app.add_option("--form", options.form, "how scores are computed; auto: the cheapest query")
@@ -327,7 +361,8 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
       ->capture_default_str()
       ->group(group);
   app.add_option("--storage", options.storage, "how class values are kept")
-      ->check(bzscr::cli::one_of({std::begin(bzscr::cli::kStorages), std::end(bzscr::cli::kStorages)}))
+      ->check(
+          bzscr::cli::one_of({std::begin(bzscr::cli::kStorages), std::end(bzscr::cli::kStorages)}))
       ->capture_default_str()
       ->group(group);
   return bzscr::cli::parse_command_line(app, argc, argv);
@@ -342,7 +377,8 @@ int main(int argc, char** argv) try {
   const Description description = describe(options, file);
   if (options.json) {
     // Names are bytes; what is not UTF-8 is replaced rather than refused.
-    fmt::print("{}\n", to_json(description).dump(2, ' ', false, ordered_json::error_handler_t::replace));
+    fmt::print("{}\n",
+               to_json(description).dump(2, ' ', false, ordered_json::error_handler_t::replace));
   } else {
     print_words(description);
   }

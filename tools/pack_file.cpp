@@ -1,7 +1,7 @@
 #include "pack_file.h"
 
-#include "support/cli_support.h"
 #include "export/envelope_writer.h"
+#include "support/cli_support.h"
 
 #include <bzscr_schema/class_pack_generated.h>
 #include <bzscr_store/bzscr_store.h>
@@ -20,28 +20,36 @@ using flatbuffers::Offset;
 
 constexpr std::uint16_t kPackVersion = 1;
 
-[[noreturn]] void fail(const std::string& path, const std::string& why) { throw std::runtime_error(path + ": " + why); }
+[[noreturn]] void fail(const std::string& path, const std::string& why) {
+  throw std::runtime_error(path + ": " + why);
+}
 
 std::vector<std::uint8_t> payload_of(const PackContents& contents) {
   FlatBufferBuilder builder;
   builder.ForceDefaults(true);
   std::vector<Offset<format::Change>> changes;
   for (const PackChange& each : contents.changes) {
-    const auto name = each.name.empty() ? Offset<flatbuffers::String>() : builder.CreateString(each.name);
-    const auto phi = each.phi.empty() ? Offset<flatbuffers::Vector<float>>() : builder.CreateVector(each.phi);
-    changes.push_back(format::CreateChange(builder, static_cast<format::ChangeKind>(each.kind), each.id, name, phi));
+    const auto name =
+        each.name.empty() ? Offset<flatbuffers::String>() : builder.CreateString(each.name);
+    const auto phi =
+        each.phi.empty() ? Offset<flatbuffers::Vector<float>>() : builder.CreateVector(each.phi);
+    changes.push_back(format::CreateChange(builder, static_cast<format::ChangeKind>(each.kind),
+                                           each.id, name, phi));
   }
   const auto list = builder.CreateVector(changes);
   const auto hash = builder.CreateVector(contents.model_hash);
   const auto embedding = builder.CreateString(contents.embedding_name);
   const auto program = builder.CreateString(contents.program);
-  const auto pack = format::CreateClassPack(builder, hash, embedding, contents.dimension, contents.counter, list, program);
+  const auto pack = format::CreateClassPack(builder, hash, embedding, contents.dimension,
+                                            contents.counter, list, program);
   builder.Finish(pack, format::ClassPackIdentifier());
   return {builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()};
 }
 
-std::array<std::uint8_t, crypto_sign_BYTES> signature_of(const SecretKey& key, const KeyId& id, const std::vector<std::uint8_t>& payload) {
-  std::array<std::uint8_t, 16> header = {'B', 'Z', 'S', 'C', static_cast<std::uint8_t>(format::Kind::ClassPack), 0, kPackVersion, 0};
+std::array<std::uint8_t, crypto_sign_BYTES> signature_of(const SecretKey& key, const KeyId& id,
+                                                         const std::vector<std::uint8_t>& payload) {
+  std::array<std::uint8_t, 16> header = {
+      'B', 'Z', 'S', 'C', static_cast<std::uint8_t>(format::Kind::ClassPack), 0, kPackVersion, 0};
   std::copy(id.begin(), id.end(), header.begin() + 8);
   crypto_sign_state state;
   crypto_sign_init(&state);
@@ -57,10 +65,12 @@ std::array<std::uint8_t, N> read_key(const std::string& path, const std::string&
   std::ifstream file(path);
   std::string word, id, text;
   if (!(file >> word >> id >> text) || word != kind || text.size() != 2 * N)
-    fail(path, fmt::format("not a {}; expected a line \"{} ID {} hexadecimal digits\"", kind, kind, 2 * N));
+    fail(path, fmt::format("not a {}; expected a line \"{} ID {} hexadecimal digits\"", kind, kind,
+                           2 * N));
   std::array<std::uint8_t, N> bytes;
   std::size_t done = 0;
-  if (sodium_hex2bin(bytes.data(), N, text.data(), text.size(), nullptr, &done, nullptr) != 0 || done != N)
+  if (sodium_hex2bin(bytes.data(), N, text.data(), text.size(), nullptr, &done, nullptr) != 0 ||
+      done != N)
     fail(path, "its third word is not hexadecimal");
   return bytes;
 }
@@ -100,23 +110,32 @@ SecretKey new_key() {
 }
 
 std::string key_line(const PublicKey& key) {
-  return fmt::format("bzscr-public-key {} {}\n", hexadecimal(key.id().data(), 8), hexadecimal(key.bytes.data(), key.bytes.size()));
+  return fmt::format("bzscr-public-key {} {}\n", hexadecimal(key.id().data(), 8),
+                     hexadecimal(key.bytes.data(), key.bytes.size()));
 }
 
 std::string key_line(const SecretKey& key) {
-  return fmt::format("bzscr-secret-key {} {}\n", hexadecimal(key.open().id().data(), 8), hexadecimal(key.bytes.data(), key.bytes.size()));
+  return fmt::format("bzscr-secret-key {} {}\n", hexadecimal(key.open().id().data(), 8),
+                     hexadecimal(key.bytes.data(), key.bytes.size()));
 }
 
-PublicKey read_public_key(const std::string& path) { return {read_key<32>(path, "bzscr-public-key")}; }
+PublicKey read_public_key(const std::string& path) {
+  return {read_key<32>(path, "bzscr-public-key")};
+}
 
-SecretKey read_secret_key(const std::string& path) { return {read_key<64>(path, "bzscr-secret-key")}; }
+SecretKey read_secret_key(const std::string& path) {
+  return {read_key<64>(path, "bzscr-secret-key")};
+}
 
-std::vector<std::uint8_t> pack_bytes(const PackContents& contents, const std::optional<SecretKey>& key) {
+std::vector<std::uint8_t> pack_bytes(const PackContents& contents,
+                                     const std::optional<SecretKey>& key) {
   const std::vector<std::uint8_t> inner = payload_of(contents);
-  if (!key) return write_envelope(format::Kind::ClassPack, kPackVersion, inner.data(), inner.size());
+  if (!key)
+    return write_envelope(format::Kind::ClassPack, kPackVersion, inner.data(), inner.size());
   const KeyId id = key->open().id();
   const EnvelopeSignature signature{id, signature_of(*key, id, inner)};
-  return write_envelope(format::Kind::ClassPack, kPackVersion, inner.data(), inner.size(), &signature);
+  return write_envelope(format::Kind::ClassPack, kPackVersion, inner.data(), inner.size(),
+                        &signature);
 }
 
 std::vector<std::uint8_t> joined(const std::vector<PublicKey>& keys) {
@@ -128,8 +147,8 @@ std::vector<std::uint8_t> joined(const std::vector<PublicKey>& keys) {
 PackFile read_pack(const std::string& path, const std::vector<PublicKey>& keys) {
   const AlignedFile file = read_aligned(path);
   const std::vector<std::uint8_t> key_bytes = joined(keys);
-  const bzscr_store_status status =
-      bzscr_store_verify_pack(file.bytes.get(), file.size, key_bytes.data(), static_cast<std::uint32_t>(keys.size()));
+  const bzscr_store_status status = bzscr_store_verify_pack(
+      file.bytes.get(), file.size, key_bytes.data(), static_cast<std::uint32_t>(keys.size()));
   if (status != BZSCR_STORE_OK) fail(path, bzscr_store_status_text(status));
 
   // Verified by now.
@@ -137,7 +156,8 @@ PackFile read_pack(const std::string& path, const std::vector<PublicKey>& keys) 
   const format::ClassPack& pack = *format::GetClassPack(envelope.payload()->data());
   PackFile read;
   read.is_signed = envelope.signature() != nullptr;
-  if (read.is_signed) std::copy(envelope.key_id()->begin(), envelope.key_id()->end(), read.key_id.begin());
+  if (read.is_signed)
+    std::copy(envelope.key_id()->begin(), envelope.key_id()->end(), read.key_id.begin());
   PackContents& contents = read.contents;
   contents.model_hash.assign(pack.model_hash()->begin(), pack.model_hash()->end());
   contents.embedding_name = pack.embedding_name()->str();
@@ -147,7 +167,8 @@ PackFile read_pack(const std::string& path, const std::vector<PublicKey>& keys) 
   for (const format::Change* each : *pack.changes()) {
     PackChange change{static_cast<ChangeKind>(each->kind()), each->id(), "", {}};
     if (each->name() != nullptr) change.name = each->name()->str();
-    if (each->embedding() != nullptr) change.phi.assign(each->embedding()->begin(), each->embedding()->end());
+    if (each->embedding() != nullptr)
+      change.phi.assign(each->embedding()->begin(), each->embedding()->end());
     contents.changes.push_back(std::move(change));
   }
   return read;

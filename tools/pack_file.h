@@ -6,11 +6,17 @@
 #include <string>
 #include <vector>
 
-/// Packs of classes and keys as files, for bzscr-classes. Everything throws std::runtime_error, "PATH: why".
+/// Packs of classes and keys as files, for bzscr-classes. Everything throws std::runtime_error,
+/// "PATH: why".
 namespace bzscr::cli {
 
-enum class ChangeKind : std::uint8_t { kSet = 1, kReplace = 2, kRemove = 3, kRename = 4 };  // schema/class_pack.fbs
-const char* word_for(ChangeKind kind);                                                     ///< "set"
+enum class ChangeKind : std::uint8_t {
+  kSet = 1,
+  kReplace = 2,
+  kRemove = 3,
+  kRename = 4
+};                                      // schema/class_pack.fbs
+const char* word_for(ChangeKind kind);  ///< "set"
 
 struct PackChange {
   ChangeKind kind;
@@ -46,8 +52,10 @@ std::string key_line(const SecretKey& key);
 PublicKey read_public_key(const std::string& path);
 SecretKey read_secret_key(const std::string& path);
 
-/// The bytes of a pack's file (schema/FORMAT.md), signed where there is a key. The same input gives the same bytes.
-std::vector<std::uint8_t> pack_bytes(const PackContents& contents, const std::optional<SecretKey>& key);
+/// The bytes of a pack's file (schema/FORMAT.md), signed where there is a key. The same input gives
+/// the same bytes.
+std::vector<std::uint8_t> pack_bytes(const PackContents& contents,
+                                     const std::optional<SecretKey>& key);
 
 struct PackFile {
   PackContents contents;

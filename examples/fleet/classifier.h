@@ -1,8 +1,8 @@
 // The classes of this device: a model, and a store of what packs have changed of it.
 #pragma once
 
-#include <bzscr_rt/bzscr_rt.hpp>
 #include <bzscr_store/bzscr_store_posix.h>
+#include <bzscr_rt/bzscr_rt.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +14,8 @@ struct ClassifierOptions {
   std::string store;                 ///< folder; made if it is not there
   std::vector<std::string> trusted;  ///< files of public keys, as bzscr-classes keygen writes them
   bool require_signature = true;     ///< refuse packs that none of these keys has signed
-  std::uint32_t capacity = 0;        ///< most classes at any one time; 0: 1000 more than the model has, or twice as many
+  std::uint32_t capacity =
+      0;  ///< most classes at any one time; 0: 1000 more than the model has, or twice as many
 };
 
 /// What became of a pack.
@@ -29,11 +30,11 @@ struct Version {
   std::string model_hash;  ///< hexadecimal, as bzscr-inspect prints it
   std::uint64_t counter;   ///< of the last pack; 0: none yet
   std::uint32_t classes;
-  std::string kernel;      ///< what scores here: "avx2", "neon" ...
+  std::string kernel;  ///< what scores here: "avx2", "neon" ...
 };
 
-/// One thread changes classes (take, refresh) while others score, each with a scratch of its own; version() is the
-/// changing thread's. Throws std::runtime_error with a sentence.
+/// One thread changes classes (take, refresh) while others score, each with a scratch of its own;
+/// version() is the changing thread's. Throws std::runtime_error with a sentence.
 class Classifier {
  public:
   explicit Classifier(const ClassifierOptions& options);
@@ -55,7 +56,8 @@ class Classifier {
   /// Makes a pack's changes, all or none. A change is on the disk when this returns.
   Outcome take(const void* pack, std::size_t bytes);
 
-  /// Takes up what another process (bzscr-classes) has changed in the store; whether there was anything.
+  /// Takes up what another process (bzscr-classes) has changed in the store; whether there was
+  /// anything.
   bool refresh();
 
   Version version() const;

@@ -20,10 +20,13 @@
 namespace {
 
 constexpr std::size_t kMostClients = 64;
-constexpr std::size_t kPiece = 4096;  // bytes of a write: a pipe that can be written to takes as many at once
+constexpr std::size_t kPiece =
+    4096;  // bytes of a write: a pipe that can be written to takes as many at once
 constexpr std::size_t kBytesPerNumber = 64;
 
-[[noreturn]] void fail(const std::string& where, const std::string& why) { throw std::runtime_error(where + ": " + why); }
+[[noreturn]] void fail(const std::string& where, const std::string& why) {
+  throw std::runtime_error(where + ": " + why);
+}
 
 std::string printable(std::string text) {
   for (char& c : text)
@@ -35,12 +38,13 @@ std::string error_line(const std::string& why) { return "error\t" + why + "\n"; 
 
 struct Client {
   int in, out;
-  std::string unread;    ///< a line's beginning
+  std::string unread;     ///< a line's beginning
   std::string unwritten;  ///< while there is any, nothing more is read
-  bool ended = false;    ///< no more lines
+  bool ended = false;     ///< no more lines
 };
 
-// Takes what has come, and answers the lines that are complete. Of the last one the end may take the place of '\n'.
+// Takes what has come, and answers the lines that are complete. Of the last one the end may take
+// the place of '\n'.
 void take_lines(Client& client, const Classifier& classifier, const bzscr::Memory& scratch) {
   char bytes[1 << 16];
   const ssize_t size = ::read(client.in, bytes, sizeof bytes);
@@ -54,7 +58,8 @@ void take_lines(Client& client, const Classifier& classifier, const bzscr::Memor
     if (!client.unread.empty()) client.unread += '\n';
   }
   std::size_t begin = 0;
-  for (std::size_t end; (end = client.unread.find('\n', begin)) != std::string::npos; begin = end + 1)
+  for (std::size_t end; (end = client.unread.find('\n', begin)) != std::string::npos;
+       begin = end + 1)
     client.unwritten += answer(classifier, client.unread.substr(begin, end - begin), scratch);
   client.unread.erase(0, begin);
   const std::size_t limit = kBytesPerNumber * (classifier.feature_dimension() + 1);
@@ -65,7 +70,8 @@ void take_lines(Client& client, const Classifier& classifier, const bzscr::Memor
 }
 
 void write_some(Client& client) {
-  const ssize_t size = ::write(client.out, client.unwritten.data(), std::min(client.unwritten.size(), kPiece));
+  const ssize_t size =
+      ::write(client.out, client.unwritten.data(), std::min(client.unwritten.size(), kPiece));
   if (size >= 0) {
     client.unwritten.erase(0, static_cast<std::size_t>(size));
   } else if (errno != EINTR && errno != EAGAIN) {
@@ -97,19 +103,23 @@ int listen_at(const std::string& path) {
 
 }  // namespace
 
-std::string answer(const Classifier& classifier, const std::string& line, const bzscr::Memory& scratch) {
+std::string answer(const Classifier& classifier, const std::string& line,
+                   const bzscr::Memory& scratch) {
   std::vector<float> x;
   const char* at = line.c_str();
   const auto skip = [&at] { at += std::strspn(at, " \t,\r"); };
   for (skip(); *at != '\0'; skip()) {
     char* end = nullptr;
     x.push_back(std::strtof(at, &end));
-    if (end == at || std::strchr(" \t,\r", *end) == nullptr) return error_line("'" + printable(std::string(at, std::strcspn(at, " \t,\r"))) + "' is no number");
+    if (end == at || std::strchr(" \t,\r", *end) == nullptr)
+      return error_line("'" + printable(std::string(at, std::strcspn(at, " \t,\r"))) +
+                        "' is no number");
     at = end;
   }
   if (at != line.c_str() + line.size()) return error_line("a zero byte");
   if (x.size() != classifier.feature_dimension())
-    return error_line("expected " + std::to_string(classifier.feature_dimension()) + " numbers, found " + std::to_string(x.size()));
+    return error_line("expected " + std::to_string(classifier.feature_dimension()) +
+                      " numbers, found " + std::to_string(x.size()));
   try {
     const Classifier::Answer best = classifier.score(x, scratch);
     char score[32];
@@ -120,7 +130,8 @@ std::string answer(const Classifier& classifier, const std::string& line, const 
   }
 }
 
-LineServer::LineServer(const Classifier& classifier, const std::string& path) : classifier_(classifier), path_(path) {
+LineServer::LineServer(const Classifier& classifier, const std::string& path)
+    : classifier_(classifier), path_(path) {
   if (!path.empty()) listener_ = listen_at(path);
 }
 
@@ -144,10 +155,13 @@ void LineServer::run() {
 
   std::vector<pollfd> watched;
   do {
-    watched.assign({{signals, POLLIN, 0}, {clients.size() < kMostClients ? listener_ : -1, POLLIN, 0}});
+    watched.assign(
+        {{signals, POLLIN, 0}, {clients.size() < kMostClients ? listener_ : -1, POLLIN, 0}});
     for (const Client& client : clients)
-      watched.push_back(client.unwritten.empty() ? pollfd{client.in, POLLIN, 0} : pollfd{client.out, POLLOUT, 0});
-    if (::poll(watched.data(), watched.size(), -1) < 0 && errno != EINTR) fail("poll", std::strerror(errno));
+      watched.push_back(client.unwritten.empty() ? pollfd{client.in, POLLIN, 0}
+                                                 : pollfd{client.out, POLLOUT, 0});
+    if (::poll(watched.data(), watched.size(), -1) < 0 && errno != EINTR)
+      fail("poll", std::strerror(errno));
 
     std::size_t i = 2;
     for (Client& client : clients) {

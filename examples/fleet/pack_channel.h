@@ -20,22 +20,24 @@ struct Broker {
   std::string username;       ///< empty: none
   std::string password_file;  ///< its first line is the password
   std::string prefix = "bzscr";
-  std::string id;             ///< of this device, and of no other
+  std::string id;                                   ///< of this device, and of no other
   std::size_t largest_pack = std::size_t{1} << 20;  ///< bytes
 };
 
-/// Empty if usable as an id or a level of a topic: letters, digits, '.', '_' and '-'; otherwise a sentence.
+/// Empty if usable as an id or a level of a topic: letters, digits, '.', '_' and '-'; otherwise a
+/// sentence.
 std::string check_topic_level(const std::string& level);
 
-/// The broker's topic, followed. What a broker sends is not trusted: it is a pack that the store takes, or it changes
-/// nothing.
+/// The broker's topic, followed. What a broker sends is not trusted: it is a pack that the store
+/// takes, or it changes nothing.
 class PackChannel {
  public:
   /// Throws std::runtime_error where the options cannot be used. Both are kept by the caller.
   PackChannel(const Broker& broker, Classifier& classifier);
 
-  /// Until `stop`, a descriptor, can be read. Connects again whenever the connection is lost, after 1 s, 2 s ... 32 s.
-  /// At least once a second it also takes up what other processes have changed in the store.
+  /// Until `stop`, a descriptor, can be read. Connects again whenever the connection is lost, after
+  /// 1 s, 2 s ... 32 s. At least once a second it also takes up what other processes have changed
+  /// in the store.
   void follow(int stop);
 
  private:

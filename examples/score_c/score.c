@@ -2,7 +2,8 @@
  *
  *   score MODEL < x.txt        x.txt: the feature's numbers, with white space between
  *
- * Built with CMake (see CMakeLists.txt), or: cc score.c $(pkg-config --cflags --libs bzscr_rt) -o score */
+ * Built with CMake (see CMakeLists.txt), or: cc score.c $(pkg-config --cflags --libs bzscr_rt) -o
+ * score */
 #include <bzscr_rt/bzscr_rt.h>
 
 #include <stdio.h>
@@ -61,7 +62,8 @@ int main(int argc, char** argv) {
   float* x = aligned_memory(info.feature_dimension * sizeof *x);
   for (uint32_t i = 0; i < info.feature_dimension; ++i)
     if (scanf("%f", &x[i]) != 1) {
-      fprintf(stderr, "score: expected %u numbers, found %u\n", (unsigned)info.feature_dimension, (unsigned)i);
+      fprintf(stderr, "score: expected %u numbers, found %u\n", (unsigned)info.feature_dimension,
+              (unsigned)i);
       return 2;
     }
 

@@ -28,7 +28,8 @@ int main(int argc, char** argv) try {
   const bzscr::Scorer scorer(model.data(), model.size());
   std::vector<float> x(scorer.info().feature_dimension);
   for (float& each : x)
-    if (!(std::cin >> each)) throw std::runtime_error("expected " + std::to_string(x.size()) + " numbers");
+    if (!(std::cin >> each))
+      throw std::runtime_error("expected " + std::to_string(x.size()) + " numbers");
   for (const bzscr_rt_result& each : scorer.top(x, 5))
     std::printf("%.6f %s\n", static_cast<double>(each.score), scorer.class_name(each.id).c_str());
   return 0;

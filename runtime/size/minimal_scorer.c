@@ -1,5 +1,5 @@
-/* The least that a device links to be useful: open a model in flash, name the best class of x. Measured by
- * size_report.cmake. */
+/* The least that a device links to be useful: open a model in flash, name the best class of x.
+ * Measured by size_report.cmake. */
 #include "bzscr_rt/bzscr_rt.h"
 
 #include <stdalign.h>

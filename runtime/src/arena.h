@@ -17,8 +17,9 @@ inline constexpr uint64_t padded(uint64_t length) { return (length + 7) / 8 * 8;
 /// Where a row starts, if the arena does: a vector of 64 bytes then never spans two lines.
 inline constexpr uint64_t kCacheLine = 64;
 
-/// Hands out pieces of one block of memory, each at a multiple of 32 bytes or more from its start. Without a
-/// block it only measures, so the code that places things is the code that says how much room they need.
+/// Hands out pieces of one block of memory, each at a multiple of 32 bytes or more from its start.
+/// Without a block it only measures, so the code that places things is the code that says how much
+/// room they need.
 class Arena {
  public:
   Arena() = default;  // measures
@@ -30,7 +31,8 @@ class Arena {
     uint64_t bytes = 0;
     uint64_t end = 0;
     const uint64_t start = (used_ + (kStep - 1)) / kStep * kStep;
-    if (__builtin_mul_overflow(rows, columns, &bytes) || __builtin_mul_overflow(bytes, sizeof(T), &bytes) ||
+    if (__builtin_mul_overflow(rows, columns, &bytes) ||
+        __builtin_mul_overflow(bytes, sizeof(T), &bytes) ||
         __builtin_add_overflow(start, bytes, &end) || end > kLimit) {
       overflowed_ = true;
       return nullptr;

@@ -2,8 +2,9 @@
 
 #include <stdint.h>
 
-/// The few operations that readers and the writer of a shared table meet in. A single-threaded build has none:
-/// Cortex-M0 has no such instructions, and the compiler would call functions that nobody wrote.
+/// The few operations that readers and the writer of a shared table meet in. A single-threaded
+/// build has none: Cortex-M0 has no such instructions, and the compiler would call functions that
+/// nobody wrote.
 namespace bzscr::rt::atomics {
 
 #if defined(BZSCR_RT_SINGLE_THREADED)
@@ -18,7 +19,9 @@ inline void add(uint32_t& value, uint32_t what) { value += what; }
 inline constexpr bool kAvailable = true;
 inline uint32_t load(const uint32_t& value) { return __atomic_load_n(&value, __ATOMIC_SEQ_CST); }
 inline void store(uint32_t& value, uint32_t to) { __atomic_store_n(&value, to, __ATOMIC_SEQ_CST); }
-inline void add(uint32_t& value, uint32_t what) { __atomic_fetch_add(&value, what, __ATOMIC_SEQ_CST); }
+inline void add(uint32_t& value, uint32_t what) {
+  __atomic_fetch_add(&value, what, __ATOMIC_SEQ_CST);
+}
 
 #endif
 

@@ -5,8 +5,8 @@
 #include "scoring.h"
 #include "transform.h"
 
-#include <new>
 #include <string.h>
+#include <new>
 
 using namespace bzscr::rt;
 
@@ -28,7 +28,8 @@ bzscr_rt_status start_query(const bzscr_rt& handle, const float* x, void* scratc
   Scale scale;
   const bzscr_rt_status status = scale_of(handle, x, &scale);
   if (status != BZSCR_RT_OK) return status;
-  *query = query_of(handle, x, scale, scratch != nullptr ? static_cast<float*>(scratch) : handle.scratch);
+  *query = query_of(handle, x, scale,
+                    scratch != nullptr ? static_cast<float*>(scratch) : handle.scratch);
   return BZSCR_RT_OK;
 }
 
@@ -80,8 +81,10 @@ bzscr_rt_status bzscr_rt_open(const bzscr_rt_config* config, bzscr_rt** handle) 
 }
 
 bzscr_rt_status bzscr_rt_describe(const bzscr_rt* handle, bzscr_rt_info* info) {
-  if (handle == nullptr || info == nullptr || info->struct_size < sizeof *info) return BZSCR_RT_BAD_ARGUMENT;
-  const size_t struct_size = info->struct_size;  // may be a newer caller's: what it asks beyond is zero
+  if (handle == nullptr || info == nullptr || info->struct_size < sizeof *info)
+    return BZSCR_RT_BAD_ARGUMENT;
+  const size_t struct_size =
+      info->struct_size;  // may be a newer caller's: what it asks beyond is zero
   memset(info, 0, struct_size);
   info->struct_size = struct_size;
   info->feature_dimension = handle->model.m;
@@ -105,11 +108,14 @@ bzscr_rt_status bzscr_rt_describe(const bzscr_rt* handle, bzscr_rt_info* info) {
   return BZSCR_RT_OK;
 }
 
-size_t bzscr_rt_scratch_bytes(const bzscr_rt* handle) { return handle != nullptr ? handle->scratch_bytes : 0; }
+size_t bzscr_rt_scratch_bytes(const bzscr_rt* handle) {
+  return handle != nullptr ? handle->scratch_bytes : 0;
+}
 
 bzscr_rt_status bzscr_rt_score(const bzscr_rt* handle, const float* x, void* scratch, size_t length,
                                float* scores, uint32_t* ids, size_t* count) {
-  if (handle == nullptr || x == nullptr || scores == nullptr || count == nullptr) return BZSCR_RT_BAD_ARGUMENT;
+  if (handle == nullptr || x == nullptr || scores == nullptr || count == nullptr)
+    return BZSCR_RT_BAD_ARGUMENT;
   const Reading view(handle->table);
   const uint32_t n = view->classes.count();
   if (length < n) return BZSCR_RT_BAD_ARGUMENT;
@@ -134,9 +140,9 @@ bzscr_rt_status bzscr_rt_top(const bzscr_rt* handle, const float* x, void* scrat
   return BZSCR_RT_OK;
 }
 
-bzscr_rt_status bzscr_rt_top_batch(const bzscr_rt* handle, const float* X, size_t samples, void* scratch,
-                                   size_t scratch_bytes, size_t length, bzscr_rt_result* results, size_t* counts,
-                                   size_t* refused) {
+bzscr_rt_status bzscr_rt_top_batch(const bzscr_rt* handle, const float* X, size_t samples,
+                                   void* scratch, size_t scratch_bytes, size_t length,
+                                   bzscr_rt_result* results, size_t* counts, size_t* refused) {
   if (handle == nullptr || ((X == nullptr || counts == nullptr) && samples > 0) ||
       (results == nullptr && length > 0 && samples > 0))
     return BZSCR_RT_BAD_ARGUMENT;
@@ -170,9 +176,11 @@ bzscr_rt_status bzscr_rt_top_batch(const bzscr_rt* handle, const float* X, size_
   return BZSCR_RT_OK;
 }
 
-bzscr_rt_status bzscr_rt_recognise(const bzscr_rt* handle, const float* x, void* scratch, float minimum_score,
-                                   float minimum_margin, bzscr_rt_result* best, int32_t* accepted) {
-  if (best == nullptr || accepted == nullptr || !(minimum_score == minimum_score) || !(minimum_margin == minimum_margin))
+bzscr_rt_status bzscr_rt_recognise(const bzscr_rt* handle, const float* x, void* scratch,
+                                   float minimum_score, float minimum_margin, bzscr_rt_result* best,
+                                   int32_t* accepted) {
+  if (best == nullptr || accepted == nullptr || !(minimum_score == minimum_score) ||
+      !(minimum_margin == minimum_margin))
     return BZSCR_RT_BAD_ARGUMENT;
   bzscr_rt_result two[2];
   size_t count = 0;
@@ -196,7 +204,8 @@ bzscr_rt_status bzscr_rt_class_id(const bzscr_rt* handle, uint32_t index, uint32
   return BZSCR_RT_OK;
 }
 
-bzscr_rt_status bzscr_rt_class_name(const bzscr_rt* handle, uint32_t id, char* name, size_t name_bytes) {
+bzscr_rt_status bzscr_rt_class_name(const bzscr_rt* handle, uint32_t id, char* name,
+                                    size_t name_bytes) {
   if (handle == nullptr || name == nullptr) return BZSCR_RT_BAD_ARGUMENT;
   const Reading view(handle->table);
   const uint32_t index = view->classes.find(id);
@@ -234,7 +243,8 @@ bzscr_rt_status bzscr_rt_find_name(const bzscr_rt* handle, const char* name, uin
   return BZSCR_RT_OK;
 }
 
-bzscr_rt_status bzscr_rt_set_class(bzscr_rt* handle, uint32_t id, const char* name, const float* phi) {
+bzscr_rt_status bzscr_rt_set_class(bzscr_rt* handle, uint32_t id, const char* name,
+                                   const float* phi) {
   if (handle == nullptr || phi == nullptr) return BZSCR_RT_BAD_ARGUMENT;
   const ModelView& model = handle->model;
   LiveTable& table = handle->table;

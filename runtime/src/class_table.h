@@ -8,13 +8,13 @@ namespace bzscr::rt {
 
 inline constexpr uint32_t kMostClasses = 1u << 30;
 
-/// Which classes stand at which index: for each an id and a name, and whether it was seen. Indices have no gaps:
-/// the last class fills a removed one's. Their rows are live_table.h's.
+/// Which classes stand at which index: for each an id and a name, and whether it was seen. Indices
+/// have no gaps: the last class fills a removed one's. Their rows are live_table.h's.
 class ClassTable {
  public:
   /// Takes the table's memory; the table is not usable until start().
   void lay_out(uint32_t capacity, uint32_t name_bytes, Arena& arena);
-  void start();  ///< empties it
+  void start();                             ///< empties it
   void copy_from(const ClassTable& other);  ///< of the same capacity and name_bytes
 
   uint32_t count() const { return count_; }
@@ -31,8 +31,8 @@ class ClassTable {
   uint32_t find(uint32_t id) const;
   uint32_t find(const char* name) const;
 
-  /// What stands against giving class `id` this name (null: the one it has). OK: add() or rename() may
-  /// follow.
+  /// What stands against giving class `id` this name (null: the one it has). OK: add() or rename()
+  /// may follow.
   bzscr_rt_status may_set(uint32_t id, const char* name) const;
 
   /// Adds a class at index count().
@@ -49,9 +49,9 @@ class ClassTable {
   uint32_t seen_count_;
   uint32_t capacity_;
   uint32_t name_bytes_;
-  uint32_t* ids_;       // capacity
-  char* names_;         // capacity x name_bytes
-  uint8_t* seen_;       // capacity
+  uint32_t* ids_;  // capacity
+  char* names_;    // capacity x name_bytes
+  uint8_t* seen_;  // capacity
   uint32_t* id_slots_;
   uint32_t* name_slots_;
   HashIndex by_id_;

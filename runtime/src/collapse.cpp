@@ -7,8 +7,10 @@
 namespace bzscr::rt {
 namespace {
 
-// The model's own matrices have no padding between rows: the kernel takes whole eights, the rest is here.
-void multiply(const Kernels& kernels, const float* rows, size_t n, size_t length, const float* x, float* out) {
+// The model's own matrices have no padding between rows: the kernel takes whole eights, the rest is
+// here.
+void multiply(const Kernels& kernels, const float* rows, size_t n, size_t length, const float* x,
+              float* out) {
   const size_t whole = length / 8 * 8;
   kernels.dot_float32(rows, n, length, whole, x, out);
   if (whole == length) return;
@@ -48,7 +50,8 @@ void prototype(const ModelView& model, const Kernels& kernels, float* z, float* 
   for (uint32_t j = 0; j < model.k; ++j) z[j] *= model.w[j];
   kernels.combine(model.u, model.k, model.m, whole, z, p);
   zero(p + whole, static_cast<size_t>(padded(model.m)) - whole);
-  for (uint32_t j = 0; j < model.k; ++j) add_multiple(p + whole, z[j], u_row(model, j) + whole, model.m - whole);
+  for (uint32_t j = 0; j < model.k; ++j)
+    add_multiple(p + whole, z[j], u_row(model, j) + whole, model.m - whole);
 }
 
 void dense_transposed(const ModelView& model, float* rows) {

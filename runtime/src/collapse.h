@@ -5,8 +5,8 @@
 
 namespace bzscr::rt {
 
-/// The ensemble's products. x and phi are scaled (transform.h) and, like every output row, padded with
-/// zeros to a multiple of 8.
+/// The ensemble's products. x and phi are scaled (transform.h) and, like every output row, padded
+/// with zeros to a multiple of 8.
 
 /// t = w o (U x): k values, the query of the factors form.
 void weighted_features(const ModelView& model, const Kernels& kernels, const float* x, float* t);

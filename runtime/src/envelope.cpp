@@ -67,7 +67,8 @@ bzscr_rt_status open_envelope(const void* file, size_t size, Expected expected, 
   if (static_cast<uint8_t>(envelope.kind()) != expected.kind) return BZSCR_RT_WRONG_KIND;
   if (envelope.format_version() < expected.oldest) return BZSCR_RT_TOO_OLD;
   if (envelope.format_version() > expected.newest) return BZSCR_RT_TOO_NEW;
-  if (!payload_intact(bytes, envelope) || !is_aligned(envelope.payload()->data())) return BZSCR_RT_DAMAGED;
+  if (!payload_intact(bytes, envelope) || !is_aligned(envelope.payload()->data()))
+    return BZSCR_RT_DAMAGED;
 
   *payload = {envelope.payload()->data(), envelope.payload()->size(), envelope.format_version()};
   return BZSCR_RT_OK;

@@ -20,8 +20,8 @@ struct Payload {
   uint16_t format_version;  ///< one that this library reads
 };
 
-/// What is inside a file's envelope, its checksums compared. Trusts nothing but that `size` bytes can be
-/// read. The payload's own fields are not looked at.
+/// What is inside a file's envelope, its checksums compared. Trusts nothing but that `size` bytes
+/// can be read. The payload's own fields are not looked at.
 bzscr_rt_status open_envelope(const void* file, size_t size, Expected expected, Payload* payload);
 
 }  // namespace bzscr::rt

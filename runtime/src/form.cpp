@@ -13,8 +13,10 @@ uint32_t width_of(bzscr_rt_form kind, const ModelView& model) {
   }
 }
 
-// Bytes of the rows, and of the matrix that makes a query. More than 64 bits hold is as good as endless.
-uint64_t bytes_read(bzscr_rt_form kind, bzscr_rt_storage storage, const ModelView& model, uint32_t n) {
+// Bytes of the rows, and of the matrix that makes a query. More than 64 bits hold is as good as
+// endless.
+uint64_t bytes_read(bzscr_rt_form kind, bzscr_rt_storage storage, const ModelView& model,
+                    uint32_t n) {
   const uint64_t matrix_rows = kind == BZSCR_RT_FORM_PROTOTYPES ? 0 : model.m;
   const uint64_t bytes = n * bytes_of_value(storage) + matrix_rows * sizeof(float);
   uint64_t product = 0;
@@ -45,9 +47,11 @@ const char* form_name(bzscr_rt_form form) {
   }
 }
 
-Form lay_out_form(bzscr_rt_form kind, bzscr_rt_storage storage, const ModelView& model, Arena& arena) {
+Form lay_out_form(bzscr_rt_form kind, bzscr_rt_storage storage, const ModelView& model,
+                  Arena& arena) {
   Form form{kind, row_format(storage, width_of(kind, model)), nullptr};
-  if (kind == BZSCR_RT_FORM_DENSE) form.dense = arena.take<float, kCacheLine>(model.d, padded(model.m));
+  if (kind == BZSCR_RT_FORM_DENSE)
+    form.dense = arena.take<float, kCacheLine>(model.d, padded(model.m));
   return form;
 }
 
@@ -58,7 +62,8 @@ void fill_form(const Form& form, const ModelView& model) {
 // The scaled x, what the form makes of it, and that as it is stored.
 uint64_t query_scratch(const Form& form, const ModelView& model) {
   const uint64_t product = form.kind == BZSCR_RT_FORM_PROTOTYPES ? 0 : padded(form.row.width);
-  const uint64_t stored = form.row.storage == BZSCR_RT_STORAGE_INT8 ? form.row.bytes / sizeof(float) : 0;
+  const uint64_t stored =
+      form.row.storage == BZSCR_RT_STORAGE_INT8 ? form.row.bytes / sizeof(float) : 0;
   return padded(model.m) + product + stored;
 }
 
@@ -69,8 +74,8 @@ uint64_t row_scratch(const Form& form, const ModelView& model) {
   return padded(model.d) + z + p;
 }
 
-Query make_query(const Form& form, const ModelView& model, const Kernels& kernels, const float* x, Scale scale,
-                 float* scratch) {
+Query make_query(const Form& form, const ModelView& model, const Kernels& kernels, const float* x,
+                 Scale scale, float* scratch) {
   const size_t m_stride = static_cast<size_t>(padded(model.m));
   const size_t width = static_cast<size_t>(padded(form.row.width));
   float* values = scratch;
@@ -86,7 +91,8 @@ Query make_query(const Form& form, const ModelView& model, const Kernels& kernel
   return {stored, store_row(form.row, values, stored)};
 }
 
-const float* make_row(const Form& form, const ModelView& model, const Kernels& kernels, const float* phi, float* scratch) {
+const float* make_row(const Form& form, const ModelView& model, const Kernels& kernels,
+                      const float* phi, float* scratch) {
   transform_embedding(model.embedding, phi, scratch);
   if (form.kind == BZSCR_RT_FORM_DENSE) return scratch;
   float* z = scratch + padded(model.d);

@@ -29,7 +29,8 @@ bool can_store(bzscr_rt_form kind, bzscr_rt_storage storage, const ModelView& mo
 const char* form_name(bzscr_rt_form form);
 
 /// Takes what the form needs for itself from the arena. \param kind  not AUTO
-Form lay_out_form(bzscr_rt_form kind, bzscr_rt_storage storage, const ModelView& model, Arena& arena);
+Form lay_out_form(bzscr_rt_form kind, bzscr_rt_storage storage, const ModelView& model,
+                  Arena& arena);
 
 /// Computes what lay_out_form() made room for.
 void fill_form(const Form& form, const ModelView& model);
@@ -39,10 +40,11 @@ uint64_t query_scratch(const Form& form, const ModelView& model);
 uint64_t row_scratch(const Form& form, const ModelView& model);
 
 /// The query for a raw x with its scale, in `scratch`.
-Query make_query(const Form& form, const ModelView& model, const Kernels& kernels, const float* x, Scale scale,
-                 float* scratch);
+Query make_query(const Form& form, const ModelView& model, const Kernels& kernels, const float* x,
+                 Scale scale, float* scratch);
 
 /// The class row, form.row.width floats in `scratch`, for a raw phi that passed check_embedding().
-const float* make_row(const Form& form, const ModelView& model, const Kernels& kernels, const float* phi, float* scratch);
+const float* make_row(const Form& form, const ModelView& model, const Kernels& kernels,
+                      const float* phi, float* scratch);
 
 }  // namespace bzscr::rt

@@ -26,9 +26,9 @@ bool known_storage(bzscr_rt_storage storage) {
 }  // namespace
 
 bzscr_rt_status make_plan(const bzscr_rt_config* config, Plan* plan) {
-  if (config == nullptr || !understood(*config) || config->model == nullptr || !known(config->form) ||
-      config->class_capacity > kMostClasses || !known_storage(config->storage) ||
-      (config->shared != 0 && !atomics::kAvailable))
+  if (config == nullptr || !understood(*config) || config->model == nullptr ||
+      !known(config->form) || config->class_capacity > kMostClasses ||
+      !known_storage(config->storage) || (config->shared != 0 && !atomics::kAvailable))
     return BZSCR_RT_BAD_ARGUMENT;
   Kernels kernels;
   if (!select_kernels(config->kernel, &kernels)) return BZSCR_RT_NO_SUCH_KERNEL;
@@ -51,8 +51,9 @@ bzscr_rt_status make_plan(const bzscr_rt_config* config, Plan* plan) {
   const uint32_t name_bytes = config->name_bytes != 0 ? config->name_bytes : usual;
   if (needed > name_bytes && view.classes > 0) return BZSCR_RT_NAME_TOO_LONG;
 
-  const bzscr_rt_form form =
-      config->form != BZSCR_RT_FORM_AUTO ? config->form : cheapest_form(view, config->storage, capacity);
+  const bzscr_rt_form form = config->form != BZSCR_RT_FORM_AUTO
+                                 ? config->form
+                                 : cheapest_form(view, config->storage, capacity);
   if (!can_store(form, config->storage, view)) return BZSCR_RT_BAD_ARGUMENT;
   *plan = {view, capacity, name_bytes, form, config->storage, kernels, config->shared != 0};
   return BZSCR_RT_OK;

@@ -8,8 +8,8 @@ namespace bzscr::rt {
 
 inline constexpr uint32_t kNoClass = UINT32_MAX;
 
-/// Finds a class's index by a key of it, in constant time: open addressing with linear probing. It keeps
-/// indices only; the caller knows the keys and hashes them.
+/// Finds a class's index by a key of it, in constant time: open addressing with linear probing. It
+/// keeps indices only; the caller knows the keys and hashes them.
 class HashIndex {
  public:
   /// A power of two, at least a third of it free, so that every search ends.
@@ -45,7 +45,8 @@ class HashIndex {
   template <class HashOf>
   void erase(uint32_t hash, uint32_t index, HashOf hash_of) {
     size_t hole = slot_of(hash, index);
-    // Entries after the hole move up, unless that would put them before the slot where a search starts.
+    // Entries after the hole move up, unless that would put them before the slot where a search
+    // starts.
     for (size_t at = (hole + 1) & mask_; slots_[at] != kNoClass; at = (at + 1) & mask_) {
       const size_t home = hash_of(slots_[at]) & mask_;
       if (((at - home) & mask_) < ((at - hole) & mask_)) continue;

@@ -4,7 +4,8 @@
 
 namespace bzscr::rt {
 
-void LiveTable::lay_out(uint32_t capacity, uint32_t name_bytes, const RowFormat& format, bool shared, Arena& arena) {
+void LiveTable::lay_out(uint32_t capacity, uint32_t name_bytes, const RowFormat& format,
+                        bool shared, Arena& arena) {
   format_ = format;
   capacity_ = capacity;
   shared_ = shared;
@@ -12,7 +13,8 @@ void LiveTable::lay_out(uint32_t capacity, uint32_t name_bytes, const RowFormat&
   rows_ = arena.take<unsigned char, kCacheLine>(slots, format.bytes);
   scales_ = format.scaled() ? arena.take<float>(slots) : nullptr;
   counts_ = shared ? arena.take<Count, kCacheLine>(2) : nullptr;
-  for (uint32_t side = 0; side < (shared ? 2u : 1u); ++side) views_[side].classes.lay_out(capacity, name_bytes, arena);
+  for (uint32_t side = 0; side < (shared ? 2u : 1u); ++side)
+    views_[side].classes.lay_out(capacity, name_bytes, arena);
 }
 
 void LiveTable::start(Pause pause) {
@@ -26,7 +28,8 @@ void LiveTable::start(Pause pause) {
   }
 }
 
-// The count first, then the view: a writer that saw no reader in either turn has none left in the old view.
+// The count first, then the view: a writer that saw no reader in either turn has none left in the
+// old view.
 LiveTable::Reading::Reading(const LiveTable& table) : table_(table), arrival_(0) {
   if (!table.shared_) {
     view_ = &table.views_[0];
@@ -46,8 +49,9 @@ void LiveTable::wait_for(const uint32_t& readers) const {
     if (pause_.call != nullptr) pause_.call(pause_.context);
 }
 
-// The other view becomes the one that is read; returns when no reader is left in the old one. Readers who looked
-// at the turn before it changed may still arrive there, hence both turns are waited out.
+// The other view becomes the one that is read; returns when no reader is left in the old one.
+// Readers who looked at the turn before it changed may still arrive there, hence both turns are
+// waited out.
 void LiveTable::publish() {
   atomics::store(active_, 1 - active_);
   wait_for(counts_[1 - turn_].readers);
@@ -55,7 +59,8 @@ void LiveTable::publish() {
   wait_for(counts_[1 - turn_].readers);
 }
 
-// Makes the same change in both views. Where it displaces a row, that row moves to its place in between.
+// Makes the same change in both views. Where it displaces a row, that row moves to its place in
+// between.
 template <class Change>
 void LiveTable::change(Change make, uint32_t displaced, uint32_t slot) {
   if (!shared_) {
@@ -95,7 +100,8 @@ void LiveTable::rename(uint32_t index, const char* name) {
 
 void LiveTable::remove(uint32_t index) {
   const uint32_t last = classes().count() - 1;
-  change([&](ClassTable& classes) { classes.remove(index); }, index != last ? index : kNoClass, last);
+  change([&](ClassTable& classes) { classes.remove(index); }, index != last ? index : kNoClass,
+         last);
 }
 
 void LiveTable::write_row(uint32_t slot, const float* values) {

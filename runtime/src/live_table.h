@@ -15,11 +15,12 @@ struct Pause {
 
 /// The classes and their rows, which one writer may change while any number of readers score.
 ///
-/// What readers look classes up in stands twice: one table is read, the other one changed, then they change
-/// roles, and the writer waits until the last reader has left the old one before it makes the same change there
-/// (Ramalhete and Correia's left-right: two counters of readers, so that arriving takes two instructions and no
-/// loop). Rows stand once, with a spare one: while the row of an index is rewritten, the table says that it is
-/// to be found elsewhere. Unshared, there is one table, no counter and no spare row.
+/// What readers look classes up in stands twice: one table is read, the other one changed, then
+/// they change roles, and the writer waits until the last reader has left the old one before it
+/// makes the same change there (Ramalhete and Correia's left-right: two counters of readers, so
+/// that arriving takes two instructions and no loop). Rows stand once, with a spare one: while the
+/// row of an index is rewritten, the table says that it is to be found elsewhere. Unshared, there
+/// is one table, no counter and no spare row.
 class LiveTable {
  public:
   /// One state of the table, before a change or after it.
@@ -29,7 +30,8 @@ class LiveTable {
     uint32_t slot;
   };
 
-  void lay_out(uint32_t capacity, uint32_t name_bytes, const RowFormat& format, bool shared, Arena& arena);
+  void lay_out(uint32_t capacity, uint32_t name_bytes, const RowFormat& format, bool shared,
+               Arena& arena);
   void start(Pause pause);  ///< empties it
 
   bool shared() const { return shared_; }
@@ -57,7 +59,8 @@ class LiveTable {
   // The writer's side. Values of rows are format().width floats.
   const ClassTable& classes() const { return views_[active_].classes; }
   void add(uint32_t id, const char* name, bool seen, const float* values);
-  void replace(uint32_t index, const char* name, const float* values);  ///< a null name keeps the old one
+  void replace(uint32_t index, const char* name,
+               const float* values);  ///< a null name keeps the old one
   void rename(uint32_t index, const char* name);
   void remove(uint32_t index);
 
@@ -83,8 +86,8 @@ class LiveTable {
   float* scales_;        // as many; null where rows have none
   Count* counts_;        // two; null unless shared
   View views_[2];
-  uint32_t active_;      // the view that is read
-  uint32_t turn_;        // the count where readers arrive
+  uint32_t active_;  // the view that is read
+  uint32_t turn_;    // the count where readers arrive
 };
 
 }  // namespace bzscr::rt

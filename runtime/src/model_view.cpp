@@ -23,8 +23,8 @@ bzscr_rt_scaling scaling_of(format::EmbeddingScaling scaling) {
 EmbeddingTransform embedding_transform(const format::Transform& transform, uint32_t d) {
   const flatbuffers::Vector<float>* centre = transform.embedding_centre();
   const flatbuffers::Vector<uint32_t>* parts = transform.embedding_parts();
-  return {scaling_of(transform.embedding_scaling()), centre != nullptr ? centre->data() : nullptr, d,
-          parts != nullptr ? parts->data() : nullptr, parts != nullptr ? parts->size() : 1};
+  return {scaling_of(transform.embedding_scaling()), centre != nullptr ? centre->data() : nullptr,
+          d, parts != nullptr ? parts->data() : nullptr, parts != nullptr ? parts->size() : 1};
 }
 
 ModelView view_model(const format::Model& model) {
@@ -55,8 +55,10 @@ uint32_t ModelView::find(uint32_t id) const {  // ids rise
   uint32_t to = classes;
   while (from < to) {
     const uint32_t middle = from + (to - from) / 2;
-    if (model->classes()->Get(middle)->id() < id) from = middle + 1;
-    else to = middle;
+    if (model->classes()->Get(middle)->id() < id)
+      from = middle + 1;
+    else
+      to = middle;
   }
   return from < classes && model->classes()->Get(from)->id() == id ? from : kNoClass;
 }

@@ -10,7 +10,7 @@
 namespace bzscr::format {
 struct Model;
 struct Transform;
-}
+}  // namespace bzscr::format
 
 namespace bzscr::rt {
 
@@ -38,7 +38,7 @@ struct ModelView {
 
   ClassView class_at(uint32_t index) const;
   uint32_t find(uint32_t id) const;  ///< index of the class of this id, or kNoClass
-  size_t longest_name() const;  ///< without its zero
+  size_t longest_name() const;       ///< without its zero
 };
 
 /// \param transform  verified, for embeddings of length d

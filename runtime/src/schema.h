@@ -1,7 +1,7 @@
 #pragma once
 
-// The only way to the FlatBuffers headers. Their asserts would pull in stdio and abort; everything they
-// guard is checked in envelope.cpp and verify.cpp, in every build.
+// The only way to the FlatBuffers headers. Their asserts would pull in stdio and abort; everything
+// they guard is checked in envelope.cpp and verify.cpp, in every build.
 #ifdef FLATBUFFERS_ASSERT
 #error "include schema.h before any FlatBuffers header"
 #endif
@@ -21,12 +21,14 @@ constexpr uint16_t kNewestFormat = 2;
 /// The first version whose embeddings may have parts; an older reader would scale them as a whole.
 constexpr uint16_t kFormatWithParts = 2;
 
-/// Whether `size` bytes begin with a root offset and this file identifier. FlatBuffers' own test calls
-/// strncmp, and reads 8 bytes whatever there are; so does its VerifyBuffer(), at least until optimised away.
+/// Whether `size` bytes begin with a root offset and this file identifier. FlatBuffers' own test
+/// calls strncmp, and reads 8 bytes whatever there are; so does its VerifyBuffer(), at least until
+/// optimised away.
 inline bool has_identifier(const void* bytes, size_t size, const char* identifier) {
   constexpr size_t kAt = sizeof(flatbuffers::uoffset_t);
   constexpr size_t kLength = flatbuffers::kFileIdentifierLength;
-  return size >= kAt + kLength && memcmp(static_cast<const char*>(bytes) + kAt, identifier, kLength) == 0;
+  return size >= kAt + kLength &&
+         memcmp(static_cast<const char*>(bytes) + kAt, identifier, kLength) == 0;
 }
 
 /// Whether the buffer is a FlatBuffer whose root table, and all that hangs on it, lies inside it.

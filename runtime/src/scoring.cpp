@@ -7,9 +7,12 @@ namespace {
 
 constexpr uint32_t kMostRows = 64;  // of a block, whose scores are ranked while they are at hand
 
-void score_run(const bzscr_rt& handle, const Query& query, uint32_t slot, uint32_t n, float* scores) {
+void score_run(const bzscr_rt& handle, const Query& query, uint32_t slot, uint32_t n,
+               float* scores) {
   const LiveTable& table = handle.table;
-  if (n > 0) score_rows(handle.form.row, handle.kernels, table.row(slot), table.scales(slot), n, query, scores);
+  if (n > 0)
+    score_rows(handle.form.row, handle.kernels, table.row(slot), table.scales(slot), n, query,
+               scores);
 }
 
 // Several queries read a block from the nearest cache, if it fits there.
@@ -17,13 +20,15 @@ uint32_t rows_of_block(const RowFormat& format, size_t queries) {
   constexpr uint32_t kFewestRows = 8;
   constexpr size_t kNearBytes = 32768;
   const size_t rows = queries > 1 ? kNearBytes / (format.bytes + 1) : kMostRows;
-  return rows < kFewestRows ? kFewestRows : rows > kMostRows ? kMostRows : static_cast<uint32_t>(rows);
+  return rows < kFewestRows ? kFewestRows
+         : rows > kMostRows ? kMostRows
+                            : static_cast<uint32_t>(rows);
 }
 
 }  // namespace
 
-void score_classes(const bzscr_rt& handle, const LiveTable::View& view, const Query& query, uint32_t first, uint32_t n,
-                   float* scores) {
+void score_classes(const bzscr_rt& handle, const LiveTable::View& view, const Query& query,
+                   uint32_t first, uint32_t n, float* scores) {
   const uint32_t end = first + n;
   if (view.displaced >= first && view.displaced < end) {
     const uint32_t before = view.displaced - first;
@@ -40,8 +45,8 @@ void score_classes(const bzscr_rt& handle, const LiveTable::View& view, const Qu
   for (uint32_t i = 0; i < n; ++i) scores[i] -= seen[i] != 0 ? penalty : 0.0f;  // without a jump
 }
 
-void rank_classes(const bzscr_rt& handle, const LiveTable::View& view, const Query* queries, size_t n, size_t length,
-                  bzscr_rt_result* results, size_t* counts) {
+void rank_classes(const bzscr_rt& handle, const LiveTable::View& view, const Query* queries,
+                  size_t n, size_t length, bzscr_rt_result* results, size_t* counts) {
   const uint32_t classes = view.classes.count();
   const uint32_t rows = rows_of_block(handle.form.row, n);
   float scores[kMostRows];
@@ -50,7 +55,8 @@ void rank_classes(const bzscr_rt& handle, const LiveTable::View& view, const Que
     const uint32_t block = classes - first < rows ? classes - first : rows;
     for (size_t i = 0; i < n; ++i) {
       score_classes(handle, view, queries[i], first, block, scores);
-      Ranking(results + i * length, length, &counts[i]).offer(view.classes.ids() + first, first, scores, block);
+      Ranking(results + i * length, length, &counts[i])
+          .offer(view.classes.ids() + first, first, scores, block);
     }
   }
 }

@@ -62,14 +62,14 @@ float store_float16(const float* values, size_t width, uint16_t* out) {
   return 1.0f / power / up;
 }
 
-void score_int8(const RowFormat& format, const Kernels& kernels, const unsigned char* rows, const float* scales,
-                size_t n, const Query& query, float* scores) {
+void score_int8(const RowFormat& format, const Kernels& kernels, const unsigned char* rows,
+                const float* scales, size_t n, const Query& query, float* scores) {
   constexpr size_t kBlock = 64;
   int32_t sums[kBlock];
   for (size_t first = 0; first < n; first += kBlock) {
     const size_t block = n - first < kBlock ? n - first : kBlock;
-    kernels.dot_int8(reinterpret_cast<const int8_t*>(rows + first * format.bytes), block, format.bytes, format.bytes,
-                     static_cast<const int8_t*>(query.values), sums);
+    kernels.dot_int8(reinterpret_cast<const int8_t*>(rows + first * format.bytes), block,
+                     format.bytes, format.bytes, static_cast<const int8_t*>(query.values), sums);
     for (size_t r = 0; r < block; ++r)
       scores[first + r] = static_cast<float>(sums[r]) * scales[first + r] * query.scale;
   }
@@ -103,13 +103,14 @@ float store_row(const RowFormat& format, const float* values, void* out) {
   memset(out, 0, format.bytes);
   switch (format.storage) {
     case BZSCR_RT_STORAGE_INT8: return store_int8(values, format.width, static_cast<int8_t*>(out));
-    case BZSCR_RT_STORAGE_FLOAT16: return store_float16(values, format.width, static_cast<uint16_t*>(out));
+    case BZSCR_RT_STORAGE_FLOAT16:
+      return store_float16(values, format.width, static_cast<uint16_t*>(out));
     default: memcpy(out, values, format.width * sizeof(float)); return 1.0f;
   }
 }
 
-void score_rows(const RowFormat& format, const Kernels& kernels, const unsigned char* rows, const float* scales,
-                size_t n, const Query& query, float* scores) {
+void score_rows(const RowFormat& format, const Kernels& kernels, const unsigned char* rows,
+                const float* scales, size_t n, const Query& query, float* scores) {
   const size_t pitch = format.bytes / static_cast<size_t>(bytes_of_value(format.storage));
   const size_t length = static_cast<size_t>(padded(format.width));
   const float* x = static_cast<const float*>(query.values);

@@ -11,9 +11,11 @@ namespace bzscr::rt {
 /// How the values of a class's row are kept. A row is scaled by itself, where it is scaled at all:
 ///
 ///   float32   as they are
-///   int8      value = scale q, |q| <= 127, scale = largest / 127; a query likewise, so a score is an integer
+///   int8      value = scale q, |q| <= 127, scale = largest / 127; a query likewise, so a score is
+///   an integer
 ///             sum times two scales
-///   float16   value = scale h, with a power of two that puts the largest in [2^14, 2^15); what is then below
+///   float16   value = scale h, with a power of two that puts the largest in [2^14, 2^15); what is
+///   then below
 ///             2^-14, 2^-28 of the largest, is 0
 ///
 /// All of it is done by portable code, in one order: the same bits on every machine.
@@ -47,7 +49,7 @@ struct Query {
 };
 
 /// scores[r] for n rows side by side. \param scales  n; not read where rows have none
-void score_rows(const RowFormat& format, const Kernels& kernels, const unsigned char* rows, const float* scales,
-                size_t n, const Query& query, float* scores);
+void score_rows(const RowFormat& format, const Kernels& kernels, const unsigned char* rows,
+                const float* scales, size_t n, const Query& query, float* scores);
 
 }  // namespace bzscr::rt

@@ -51,7 +51,8 @@ struct Length {
 template <class Input>
 Length measure(Input at, size_t n) {
   const float squares = sum_of_squares(at, n, 1.0f);
-  if (squares >= kSmallestSafe && squares <= kLargestSafe) return {BZSCR_RT_OK, 1.0f, square_root(squares)};
+  if (squares >= kSmallestSafe && squares <= kLargestSafe)
+    return {BZSCR_RT_OK, 1.0f, square_root(squares)};
 
   // Very long, very short, or not a number: one value at a time, then once more, near 1.
   float largest = 0;
@@ -88,8 +89,8 @@ Part part_of(const EmbeddingTransform& transform, const float* raw, size_t p, si
 
 }  // namespace
 
-bzscr_rt_status find_scale(const float* raw, const float* centre, size_t n, bzscr_rt_scaling scaling,
-                           Scale* scale) {
+bzscr_rt_status find_scale(const float* raw, const float* centre, size_t n,
+                           bzscr_rt_scaling scaling, Scale* scale) {
   const Length length = centre != nullptr ? measure(Centred{raw, centre}, n) : measure(Raw{raw}, n);
   if (length.status != BZSCR_RT_OK) return length.status;
   if (scaling == BZSCR_RT_SCALING_NONE) {
@@ -112,7 +113,8 @@ bzscr_rt_status check_embedding(const EmbeddingTransform& transform, const float
   for (size_t p = 0; p < transform.part_count; ++p) {
     const Part part = part_of(transform, raw, p, at);
     Scale unused;
-    const bzscr_rt_status status = find_scale(part.raw, part.centre, part.length, transform.scaling, &unused);
+    const bzscr_rt_status status =
+        find_scale(part.raw, part.centre, part.length, transform.scaling, &unused);
     if (status != BZSCR_RT_OK) return status;
     at += part.length;
   }

@@ -14,7 +14,8 @@ using Floats = flatbuffers::Vector<float>;
 constexpr float kUnitTolerance = 1e-3f;
 constexpr uint32_t kHashBytes = 16;
 
-// An array of rows x columns, where the format promises it. Both are 32-bit: the product cannot overflow.
+// An array of rows x columns, where the format promises it. Both are 32-bit: the product cannot
+// overflow.
 bool has_shape(const Floats& array, uint64_t rows, uint64_t columns) {
   return array.size() == rows * columns && (array.size() == 0 || is_aligned(array.data()));
 }
@@ -42,8 +43,9 @@ bool ensemble_is_sound(const format::Model& model) {
   const uint32_t d = model.embedding_dimension();
   const uint32_t k = model.weak_models();
   return m > 0 && d > 0 &&  //
-         has_shape(*model.u(), k, m) && has_shape(*model.v(), k, d) && has_shape(*model.w(), k, 1) &&
-         rows_are_unit(*model.u(), m) && rows_are_unit(*model.v(), d) && weights_fall(*model.w());
+         has_shape(*model.u(), k, m) && has_shape(*model.v(), k, d) &&
+         has_shape(*model.w(), k, 1) && rows_are_unit(*model.u(), m) &&
+         rows_are_unit(*model.v(), d) && weights_fall(*model.w());
 }
 
 // Absent, or what adds up to d.
@@ -55,7 +57,8 @@ bool parts_are_sound(const format::Transform& transform, uint32_t d, uint16_t fo
     if (length == 0) return false;
     sum += length;
   }
-  return parts->size() >= 2 && sum == d && transform.embedding_scaling() != format::EmbeddingScaling::None &&
+  return parts->size() >= 2 && sum == d &&
+         transform.embedding_scaling() != format::EmbeddingScaling::None &&
          format_version >= kFormatWithParts;
 }
 
@@ -72,7 +75,8 @@ bool transform_is_sound(const format::Transform& transform, uint32_t d, uint16_t
          find_scale(centre->data(), nullptr, d, BZSCR_RT_SCALING_NONE, &unused) == BZSCR_RT_OK;
 }
 
-// Neither empty nor with a zero inside: readers of C strings and of FlatBuffers strings see the same name.
+// Neither empty nor with a zero inside: readers of C strings and of FlatBuffers strings see the
+// same name.
 bool name_is_sound(const flatbuffers::String& name) {
   for (const char letter : name)
     if (letter == '\0') return false;
@@ -101,18 +105,21 @@ bool embeddings_are_sound(const format::Model& model) {
 }
 
 bool record_is_sound(const format::Training* training) {
-  return training == nullptr || training->data_hash() == nullptr || training->data_hash()->size() == kHashBytes;
+  return training == nullptr || training->data_hash() == nullptr ||
+         training->data_hash()->size() == kHashBytes;
 }
 
 }  // namespace
 
 bzscr_rt_status verify_model(const void* file, size_t size, const format::Model** model) {
   Payload payload;
-  const Expected expected = {static_cast<uint8_t>(format::Kind::Model), kOldestFormat, kNewestFormat};
+  const Expected expected = {static_cast<uint8_t>(format::Kind::Model), kOldestFormat,
+                             kNewestFormat};
   const bzscr_rt_status status = open_envelope(file, size, expected, &payload);
   if (status != BZSCR_RT_OK) return status;
 
-  // As many tables as fit: the verifier's own limit of a million is fewer than the classes of a large model.
+  // As many tables as fit: the verifier's own limit of a million is fewer than the classes of a
+  // large model.
   constexpr uint32_t kDepth = 8;
   const uint32_t most_tables = static_cast<uint32_t>(payload.size / sizeof(uint32_t));
   flatbuffers::Verifier verifier(payload.bytes, payload.size, kDepth, most_tables);
@@ -122,9 +129,11 @@ bzscr_rt_status verify_model(const void* file, size_t size, const format::Model*
 
   const format::Model& found = *format::GetModel(payload.bytes);
   const float penalty = found.seen_penalty();
-  if (!ensemble_is_sound(found) || !transform_is_sound(*found.transform(), found.embedding_dimension(), payload.format_version) ||
-      !names_and_ids_are_sound(found) || !embeddings_are_sound(found) || !record_is_sound(found.training()) ||
-      !(penalty >= -kLongest && penalty <= kLongest))
+  if (!ensemble_is_sound(found) ||
+      !transform_is_sound(*found.transform(), found.embedding_dimension(),
+                          payload.format_version) ||
+      !names_and_ids_are_sound(found) || !embeddings_are_sound(found) ||
+      !record_is_sound(found.training()) || !(penalty >= -kLongest && penalty <= kLongest))
     return BZSCR_RT_DAMAGED;
   *model = &found;
   return BZSCR_RT_OK;

@@ -19,7 +19,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr std::size_t kLargestFrame = 1 << 16;
 
-/// A network device whose other side is the file descriptor returned, in another namespace than ours; -1: not possible.
+/// A network device whose other side is the file descriptor returned, in another namespace than
+/// ours; -1: not possible.
 int device_in(const std::string& network_namespace, const std::string& name) {
   int device = -1;
   std::thread([&] {  // a thread has a namespace of its own
@@ -31,14 +32,16 @@ int device_in(const std::string& network_namespace, const std::string& name) {
     request.ifr_flags = IFF_TAP | IFF_NO_PI;
     std::strncpy(request.ifr_name, name.c_str(), IFNAMSIZ - 1);
     if (file >= 0 && ::ioctl(file, TUNSETIFF, &request) == 0) device = file;
-  }).join();
+  })
+      .join();
   return device;
 }
 
 }  // namespace
 
-DelayedCable::DelayedCable(const std::string& namespace_a, const std::string& device_a, const std::string& namespace_b,
-                           const std::string& device_b, std::chrono::nanoseconds delay)
+DelayedCable::DelayedCable(const std::string& namespace_a, const std::string& device_a,
+                           const std::string& namespace_b, const std::string& device_b,
+                           std::chrono::nanoseconds delay)
     : delay_(delay), a_(device_in(namespace_a, device_a)), b_(device_in(namespace_b, device_b)) {
   if (!made()) return;
   there_ = std::thread([this] { carry(a_, b_); });
@@ -62,7 +65,9 @@ void DelayedCable::carry(int from, int to) const {
   std::vector<char> bytes(kLargestFrame);
   while (!ends_) {
     std::chrono::nanoseconds wait = std::chrono::milliseconds(50);
-    if (!under_way.empty()) wait = std::clamp<std::chrono::nanoseconds>(under_way.front().due - Clock::now(), std::chrono::nanoseconds(0), wait);
+    if (!under_way.empty())
+      wait = std::clamp<std::chrono::nanoseconds>(under_way.front().due - Clock::now(),
+                                                  std::chrono::nanoseconds(0), wait);
     const timespec until{0, wait.count()};
     pollfd readable{from, POLLIN, 0};
     ::ppoll(&readable, 1, &until, nullptr);

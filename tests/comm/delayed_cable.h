@@ -7,12 +7,15 @@
 
 namespace bzscr::test {
 
-/// A cable between two network namespaces whose every frame arrives `delay` after it was sent: what a kernel's netem does,
-/// where it has none. Its ends are network devices in the namespaces; it carries as long as this lives. Needs root.
+/// A cable between two network namespaces whose every frame arrives `delay` after it was sent: what
+/// a kernel's netem does, where it has none. Its ends are network devices in the namespaces; it
+/// carries as long as this lives. Needs root.
 class DelayedCable {
  public:
-  /// \param device_a  the name that the device in namespace_a gets, at most 15 characters; likewise b
-  DelayedCable(const std::string& namespace_a, const std::string& device_a, const std::string& namespace_b, const std::string& device_b,
+  /// \param device_a  the name that the device in namespace_a gets, at most 15 characters; likewise
+  /// b
+  DelayedCable(const std::string& namespace_a, const std::string& device_a,
+               const std::string& namespace_b, const std::string& device_b,
                std::chrono::nanoseconds delay);
   ~DelayedCable();
   DelayedCable(const DelayedCable&) = delete;

@@ -1,4 +1,5 @@
-// bzscr-train by several processes: the model of one, the errors of one, and an end to everything when one is gone.
+// bzscr-train by several processes: the model of one, the errors of one, and an end to everything
+// when one is gone.
 #include "delayed_cable.h"
 #include "support/dataset_files.h"
 #include "support/run_program.h"
@@ -30,10 +31,12 @@ const std::string kCaltech = BZSCR_EXAMPLE_DATA "/caltech";
 
 /// As root, more processes than cores, and without their spinning while they wait for one another.
 const bool environment_is_set = [] {
-  for (const char* name : {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "OMPI_MCA_rmaps_base_oversubscribe", "OMPI_MCA_mpi_yield_when_idle"})
+  for (const char* name : {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM",
+                           "OMPI_MCA_rmaps_base_oversubscribe", "OMPI_MCA_mpi_yield_when_idle"})
     setenv(name, "1", 1);
   setenv("OMPI_MCA_hwloc_base_binding_policy", "none", 1);
-  setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 1);  // containers refuse reading another process
+  setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none",
+         1);  // containers refuse reading another process
   setenv("OMP_WAIT_POLICY", "passive", 1);
   return true;
 }();
@@ -43,7 +46,8 @@ Arguments joined(Arguments a, const Arguments& b) {
   return a;
 }
 
-Finished train(int processes, const Arguments& arguments, const std::function<void(int)>& meanwhile = nullptr, const Arguments& mpirun = {}) {
+Finished train(int processes, const Arguments& arguments,
+               const std::function<void(int)>& meanwhile = nullptr, const Arguments& mpirun = {}) {
   const Arguments front = joined({"-n", std::to_string(processes)}, mpirun);
   return run_program(MPIRUN, joined(joined(front, {BZSCR_TRAIN_MPI}), arguments), meanwhile);
 }
@@ -61,12 +65,14 @@ void check_same_result(const json& found, const json& expected) {
   CHECK(found["nu"] == expected["nu"]);
   CHECK(found["beta"] == expected["beta"]);
   CHECK(found["samples"] == expected["samples"]);
-  CHECK(found["objective"].get<double>() == doctest::Approx(expected["objective"].get<double>()).epsilon(1e-6));
+  CHECK(found["objective"].get<double>() ==
+        doctest::Approx(expected["objective"].get<double>()).epsilon(1e-6));
 }
 
 std::size_t count(const std::string& text, const std::string& what) {
   std::size_t times = 0;
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++times;
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1))
+    ++times;
   return times;
 }
 
@@ -93,14 +99,18 @@ std::vector<int> workers_of(int parent) {
 /// Once `file` is there: `signal` to the last of the workers.
 std::function<void(int)> signal_one(const std::string& file, int signal) {
   return [=](int mpirun) {
-    for (int wait = 0; wait < 30000 && !std::filesystem::exists(file); ++wait) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    for (int wait = 0; wait < 30000 && !std::filesystem::exists(file); ++wait)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
     const std::vector<int> workers = workers_of(mpirun);
-    if (workers.empty()) kill(mpirun, SIGKILL);
-    else kill(workers.back(), signal);
+    if (workers.empty())
+      kill(mpirun, SIGKILL);
+    else
+      kill(workers.back(), signal);
   };
 }
 
-const Arguments kRun = {kCaltech, "--embedding", "hypernyms", "--nu", "0.003", "--beta", "0.4", "--quiet"};
+const Arguments kRun = {kCaltech, "--embedding", "hypernyms", "--nu",
+                        "0.003",  "--beta",      "0.4",       "--quiet"};
 
 TEST_CASE("one process under mpirun writes the bytes of the program without MPI") {
   const TemporaryFolder folder;
@@ -123,16 +133,21 @@ TEST_CASE("the program for one process knows nothing of MPI") {
   CHECK(run_program("/usr/bin/ldd", {BZSCR_TRAIN_MPI}).out.find("libmpi") != std::string::npos);
 }
 
-TEST_CASE("two and three processes choose the nu and beta of one and come to its objective, also over the loopback network") {
+TEST_CASE(
+    "two and three processes choose the nu and beta of one and come to its objective, also over "
+    "the loopback network") {
   const TemporaryFolder folder;
   // Certified to a millionth: at a wider gap each may stop where it likes within it.
-  const Arguments common = {kCaltech, "--embedding", "hypernyms", "--gap", "1e-6", "--no-calibration", "--quiet", "--json"};
-  const Arguments chooses_nu = joined(common, {"--beta", "0.4"}), chooses_beta = joined(common, {"--nu", "0.01"});
+  const Arguments common = {kCaltech, "--embedding",      "hypernyms", "--gap",
+                            "1e-6",   "--no-calibration", "--quiet",   "--json"};
+  const Arguments chooses_nu = joined(common, {"--beta", "0.4"}),
+                  chooses_beta = joined(common, {"--nu", "0.01"});
   check_same_result(json_of(train(2, joined(chooses_nu, {"-o", folder / "two.bzscr"}))),
                     json_of(train_alone(joined(chooses_nu, {"-o", folder / "alone.bzscr"}))));
   const json expected = json_of(train_alone(joined(chooses_beta, {"-o", folder / "alone.bzscr"})));
-  const json three = json_of(train(3, joined(chooses_beta, {"--history", folder / "run.jsonl", "-o", folder / "three.bzscr"}), nullptr,
-                                   {"--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_include", "lo"}));
+  const json three = json_of(train(
+      3, joined(chooses_beta, {"--history", folder / "run.jsonl", "-o", folder / "three.bzscr"}),
+      nullptr, {"--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_include", "lo"}));
   check_same_result(three, expected);
   CHECK(places(three) == places(expected));
   const std::string history = read_bytes(folder / "run.jsonl");
@@ -141,11 +156,14 @@ TEST_CASE("two and three processes choose the nu and beta of one and come to its
   CHECK(read_bytes(folder / "three.bzscr").size() == three["model_bytes"].get<std::size_t>());
 }
 
-TEST_CASE("processes that take the paths of a tuning in groups try what one tries, and choose the same") {
+TEST_CASE(
+    "processes that take the paths of a tuning in groups try what one tries, and choose the same") {
   const TemporaryFolder folder;
-  const Arguments common = {kCaltech, "--embedding", "hypernyms", "--no-calibration", "--quiet", "--json"};
+  const Arguments common = {kCaltech,           "--embedding", "hypernyms",
+                            "--no-calibration", "--quiet",     "--json"};
   const json all = json_of(train_alone(joined(common, {"-o", folder / "alone.bzscr"})));
-  const json two = json_of(train(2, joined(common, {"--history", folder / "run.jsonl", "-o", folder / "two.bzscr"})));
+  const json two = json_of(
+      train(2, joined(common, {"--history", folder / "run.jsonl", "-o", folder / "two.bzscr"})));
   CHECK(places(two) == places(all));
   CHECK(two["nu"] == all["nu"]);
   CHECK(two["beta"] == all["beta"]);
@@ -158,11 +176,15 @@ TEST_CASE("processes that take the paths of a tuning in groups try what one trie
   CHECK(places(six) == places(expected));
 }
 
-TEST_CASE("a tuning of several processes that is stopped goes on with another number of them to the same choice") {
+TEST_CASE(
+    "a tuning of several processes that is stopped goes on with another number of them to the same "
+    "choice") {
   const TemporaryFolder folder;
-  const Arguments run = {kCaltech, "--embedding", "hypernyms", "--no-calibration", "--quiet", "--json"};
+  const Arguments run = {kCaltech,           "--embedding", "hypernyms",
+                         "--no-calibration", "--quiet",     "--json"};
   const json expected = json_of(train_alone(joined(run, {"-o", folder / "whole.bzscr"})));
-  const Arguments kept = joined(run, {"--checkpoint", folder / "run.ckpt", "--every", "0", "-o", folder / "model.bzscr"});
+  const Arguments kept = joined(
+      run, {"--checkpoint", folder / "run.ckpt", "--every", "0", "-o", folder / "model.bzscr"});
   const Finished broken = train(2, kept, signal_one(folder / "run.ckpt.previous", SIGKILL));
   CHECK(broken.exit_code != 0);
   REQUIRE(std::filesystem::exists(folder / "run.ckpt"));
@@ -174,8 +196,13 @@ TEST_CASE("a tuning of several processes that is stopped goes on with another nu
 
 TEST_CASE("the printed algorithm selects the samples of one process") {
   const TemporaryFolder folder;
-  const Arguments printed = {kCaltech, "--embedding", "hypernyms", "--nu", "0.01", "--beta", "0.4", "--solver", "paper", "--max-iterations", "12",
-                             "--no-calibration", "--quiet", "--json"};
+  const Arguments printed = {kCaltech,    "--embedding",
+                             "hypernyms", "--nu",
+                             "0.01",      "--beta",
+                             "0.4",       "--solver",
+                             "paper",     "--max-iterations",
+                             "12",        "--no-calibration",
+                             "--quiet",   "--json"};
   const json expected = json_of(train_alone(joined(printed, {"-o", folder / "alone.bzscr"})));
   const json found = json_of(train(3, joined(printed, {"-o", folder / "three.bzscr"})));
   check_same_result(found, expected);
@@ -183,7 +210,8 @@ TEST_CASE("the printed algorithm selects the samples of one process") {
   CHECK(found["weak_models"] == expected["weak_models"]);
 }
 
-TEST_CASE("an evaluation's message has 8 (m + d) k bytes and a few, however many samples there are") {
+TEST_CASE(
+    "an evaluation's message has 8 (m + d) k bytes and a few, however many samples there are") {
   const TemporaryFolder folder;
   for (const int copies : {48, 192}) {
     const DataFolder data;
@@ -196,9 +224,11 @@ TEST_CASE("an evaluation's message has 8 (m + d) k bytes and a few, however many
     data.npy("features.npy", features);
     data.npy("labels.npy", labels);
     data.remove("test_seen.npy");
-    const json run = json_of(train(2, {data.path(), "--method", "boosting", "--nu", "0.01", "--beta", "0.4", "--no-calibration", "--quiet", "--json",
-                                       "-o", folder / "model.bzscr"}));
-    const double k = 2.0 * DataFolder::kEmbedding;  // at most: those there are and those that are missing
+    const json run =
+        json_of(train(2, {data.path(), "--method", "boosting", "--nu", "0.01", "--beta", "0.4",
+                          "--no-calibration", "--quiet", "--json", "-o", folder / "model.bzscr"}));
+    const double k =
+        2.0 * DataFolder::kEmbedding;  // at most: those there are and those that are missing
     const double most = 8 * (DataFolder::kFeatures + DataFolder::kEmbedding) * k + 8 * 60;
     CHECK(run["processes"] == 2);
     CHECK(run["bytes_communicated"].get<double>() / run["evaluations"].get<double>() <= most);
@@ -209,9 +239,11 @@ TEST_CASE("an evaluation's message has 8 (m + d) k bytes and a few, however many
 TEST_CASE("processes that round differently end with a sentence, not with different models") {
   const TemporaryFolder folder;
   const auto with_kernels = [&](const std::string& type) {
-    return joined(joined({"-n", "1", "-x", "OPENBLAS_CORETYPE=" + type, BZSCR_TRAIN_MPI}, kRun), {"-o", folder / "model.bzscr"});
+    return joined(joined({"-n", "1", "-x", "OPENBLAS_CORETYPE=" + type, BZSCR_TRAIN_MPI}, kRun),
+                  {"-o", folder / "model.bzscr"});
   };
-  const Finished run = run_program(MPIRUN, joined(joined(with_kernels("NEHALEM"), {":"}), with_kernels("PRESCOTT")));
+  const Finished run =
+      run_program(MPIRUN, joined(joined(with_kernels("NEHALEM"), {":"}), with_kernels("PRESCOTT")));
   CAPTURE(run.err);
   CHECK(run.exit_code == 2);
   CHECK(run.err.find("the processes have come to different numbers") != std::string::npos);
@@ -223,7 +255,8 @@ TEST_CASE("more processes than blocks of samples are of no use and no harm") {
   const DataFolder data;
   const TemporaryFolder folder;
   const Arguments run = {data.path(), "--nu", "0.01", "--beta", "0.4", "--quiet", "--json"};
-  check_same_result(json_of(train(3, joined(run, {"-o", folder / "three.bzscr"}))), json_of(train_alone(joined(run, {"-o", folder / "alone.bzscr"}))));
+  check_same_result(json_of(train(3, joined(run, {"-o", folder / "three.bzscr"}))),
+                    json_of(train_alone(joined(run, {"-o", folder / "alone.bzscr"}))));
 }
 
 TEST_CASE("what only one process finds wrong ends all with its sentence and exit code 2") {
@@ -237,10 +270,12 @@ TEST_CASE("what only one process finds wrong ends all with its sentence and exit
   features(3000, 2) = NAN;
   data.npy("features.npy", features);
   data.npy("labels.npy", labels);
-  const Finished run = train(3, {data.path(), "--nu", "0.01", "--beta", "0.4", "-o", data / "model.bzscr"});
+  const Finished run =
+      train(3, {data.path(), "--nu", "0.01", "--beta", "0.4", "-o", data / "model.bzscr"});
   CAPTURE(run.err);
   CHECK(run.exit_code == 2);
-  CHECK(run.err.find("features.npy: row 3000, column 2 is nan; expected finite values within float32 (process 2 of 3)") != std::string::npos);
+  CHECK(run.err.find("features.npy: row 3000, column 2 is nan; expected finite values within "
+                     "float32 (process 2 of 3)") != std::string::npos);
   CHECK_FALSE(std::filesystem::exists(data / "model.bzscr"));
 }
 
@@ -252,16 +287,20 @@ TEST_CASE("what all processes find wrong is told once, with exit code 2") {
   const Finished unknown = train(2, {folder / "none", "--nuu", "1", "-o", folder / "model.bzscr"});
   CHECK(unknown.exit_code == 2);
   CHECK(count(unknown.err, "--nuu") == 1);
-  const Finished sequential = train(2, {kCaltech, "--embedding", "hypernyms", "--method", "sje", "-o", folder / "model.bzscr"});
+  const Finished sequential = train(
+      2, {kCaltech, "--embedding", "hypernyms", "--method", "sje", "-o", folder / "model.bzscr"});
   CHECK(sequential.exit_code == 2);
   CHECK(count(sequential.err, "--method sje is trained by one process") == 1);
 }
 
-TEST_CASE("a run one of whose processes is killed ends within seconds, and goes on with another number of them") {
+TEST_CASE(
+    "a run one of whose processes is killed ends within seconds, and goes on with another number "
+    "of them") {
   const TemporaryFolder folder;
   const Arguments run = joined(kRun, {"--gap", "1e-6", "--no-calibration", "--json"});
   const json expected = json_of(train_alone(joined(run, {"-o", folder / "whole.bzscr"})));
-  const Arguments kept = joined(run, {"--checkpoint", folder / "run.ckpt", "--every", "0", "-o", folder / "model.bzscr"});
+  const Arguments kept = joined(
+      run, {"--checkpoint", folder / "run.ckpt", "--every", "0", "-o", folder / "model.bzscr"});
   std::chrono::steady_clock::time_point killed;
   const Finished broken = train(2, kept, [&](int mpirun) {
     signal_one(folder / "run.ckpt.previous", SIGKILL)(mpirun);
@@ -282,26 +321,34 @@ TEST_CASE("a run one of whose processes is killed ends within seconds, and goes 
 
 TEST_CASE("one process asked to stop stops all of them with the best model so far") {
   const TemporaryFolder folder;
-  const Finished run = train(2, {kCaltech, "--embedding", "hypernyms", "--nu", "0.03", "--beta", "0.4", "--gap", "1e-15", "--max-iterations", "1000000",
-                                 "--quiet", "--checkpoint", folder / "run.ckpt", "--every", "0", "-o", folder / "model.bzscr"},
-                             signal_one(folder / "run.ckpt.previous", SIGINT));
+  const Finished run =
+      train(2,
+            {kCaltech, "--embedding", "hypernyms", "--nu", "0.03", "--beta", "0.4", "--gap",
+             "1e-15", "--max-iterations", "1000000", "--quiet", "--checkpoint", folder / "run.ckpt",
+             "--every", "0", "-o", folder / "model.bzscr"},
+            signal_one(folder / "run.ckpt.previous", SIGINT));
   CAPTURE(run.err);
   CHECK(run.exit_code == 130);
   CHECK(run.out.find("interrupted; this is the best model so far") != std::string::npos);
   CHECK(std::filesystem::exists(folder / "model.bzscr"));
 }
 
-TEST_CASE("a plan of two processes has measured what joins them, and one of one says that it has not") {
+TEST_CASE(
+    "a plan of two processes has measured what joins them, and one of one says that it has not") {
   const Arguments asked = {kCaltech, "--embedding", "hypernyms", "--plan"};
-  const json one = json_of(train_alone(joined(asked, {"--json"}))), two = json_of(train(2, joined(asked, {"--json"})));
+  const json one = json_of(train_alone(joined(asked, {"--json"}))),
+             two = json_of(train(2, joined(asked, {"--json"})));
   CHECK(one["machine"]["network_measured"] == false);
   CHECK(two["machine"]["network_measured"] == true);
   for (const json& plan : {one, two}) {
     CHECK(plan["plan"].size() == 11);
-    const double numbers = plan["weak_models"].get<double>() * (plan["features"].get<double>() + plan["embedding_dimension"].get<double>());
+    const double numbers =
+        plan["weak_models"].get<double>() *
+        (plan["features"].get<double>() + plan["embedding_dimension"].get<double>());
     for (const json& run : plan["plan"]) {
       const double bytes = run["message_bytes"];
-      CHECK((run["processes"] == 1 ? bytes == 0 : bytes >= 8 * numbers && bytes <= 8 * numbers + 64));
+      CHECK(
+          (run["processes"] == 1 ? bytes == 0 : bytes >= 8 * numbers && bytes <= 8 * numbers + 64));
       CHECK(run["seconds"].get<double>() > 0);
       CHECK(run["speedup"].get<double>() <= 1.01 * run["processes"].get<double>());
     }
@@ -309,11 +356,13 @@ TEST_CASE("a plan of two processes has measured what joins them, and one of one 
   }
   const Finished table = train_alone(asked);
   CHECK(table.exit_code == 0);
-  CHECK(table.out.find("a usual network, not measured (mpirun -n 2 measures yours)") != std::string::npos);
+  CHECK(table.out.find("a usual network, not measured (mpirun -n 2 measures yours)") !=
+        std::string::npos);
   CHECK(table.out.find("\n     1024  ") != std::string::npos);
 }
 
-/// Two machines on one: network namespaces with a cable between them, over which everything takes `delay`.
+/// Two machines on one: network namespaces with a cable between them, over which everything takes
+/// `delay`.
 class TwoMachines {
  public:
   explicit TwoMachines(std::chrono::nanoseconds delay = {}) : id_(std::to_string(getpid())) {
@@ -322,12 +371,16 @@ class TwoMachines {
     if (delay.count() > 0) {
       cable_ = std::make_unique<DelayedCable>(a, "bzsa" + id_, b, "bzsb" + id_, delay);
       if (!cable_->made()) return;
-    } else if (!sh("ip link add bzsa" + id_ + " netns " + a + " type veth peer name bzsb" + id_ + " netns " + b)) {
+    } else if (!sh("ip link add bzsa" + id_ + " netns " + a + " type veth peer name bzsb" + id_ +
+                   " netns " + b)) {
       return;
     }
     made_ = sh("true" + up("a", "1") + up("b", "2"));
-    // What mpirun asks to start something on the other machine, as it would ask ssh: the first argument names it.
-    write_bytes(agent(), "#!/bin/sh\nshift\nexec ip netns exec bzscr-b" + id_ + " unshare --uts sh -c 'hostname bzscr-b && exec sh -c \"$0\"' \"$*\"\n");
+    // What mpirun asks to start something on the other machine, as it would ask ssh: the first
+    // argument names it.
+    write_bytes(agent(),
+                "#!/bin/sh\nshift\nexec ip netns exec bzscr-b" + id_ +
+                    " unshare --uts sh -c 'hostname bzscr-b && exec sh -c \"$0\"' \"$*\"\n");
     std::filesystem::permissions(agent(), std::filesystem::perms::owner_all);
   }
   ~TwoMachines() {
@@ -337,19 +390,27 @@ class TwoMachines {
   bool made() const { return made_; }
 
   /// One process on each.
-  Finished train(const Arguments& arguments, const std::function<void(int)>& meanwhile = nullptr) const {
+  Finished train(const Arguments& arguments,
+                 const std::function<void(int)>& meanwhile = nullptr) const {
     const std::string network = "10.77.0.0/24";
-    const Arguments mpirun = {"netns", "exec", "bzscr-a" + id_, MPIRUN, "--mca", "plm_rsh_agent", agent(), "--mca", "btl", "tcp,self",
-                              "--mca", "oob_tcp_if_include", network, "--mca", "btl_tcp_if_include", network, "-host", "localhost:1,10.77.0.2:1",
-                              "-n", "2", BZSCR_TRAIN_MPI};
+    const Arguments mpirun = {"netns",    "exec",  "bzscr-a" + id_,
+                              MPIRUN,     "--mca", "plm_rsh_agent",
+                              agent(),    "--mca", "btl",
+                              "tcp,self", "--mca", "oob_tcp_if_include",
+                              network,    "--mca", "btl_tcp_if_include",
+                              network,    "-host", "localhost:1,10.77.0.2:1",
+                              "-n",       "2",     BZSCR_TRAIN_MPI};
     return run_program(ip_, joined(mpirun, arguments), meanwhile);
   }
 
  private:
-  static bool sh(const std::string& command) { return run_program("/bin/sh", {"-c", command}).exit_code == 0; }
+  static bool sh(const std::string& command) {
+    return run_program("/bin/sh", {"-c", command}).exit_code == 0;
+  }
   std::string up(const std::string& side, const std::string& number) const {
     const std::string in = "ip -n bzscr-" + side + id_, device = "bzs" + side + id_;
-    return " && " + in + " addr add 10.77.0." + number + "/24 dev " + device + " && " + in + " link set lo up && " + in + " link set " + device + " up";
+    return " && " + in + " addr add 10.77.0." + number + "/24 dev " + device + " && " + in +
+           " link set lo up && " + in + " link set " + device + " up";
   }
   std::string agent() const { return folder_ / "agent"; }
 
@@ -359,7 +420,8 @@ class TwoMachines {
   bool made_ = false;
 };
 
-constexpr const char* kNoNamespaces = "skipped: network namespaces cannot be made here (they need root and CAP_NET_ADMIN)";
+constexpr const char* kNoNamespaces =
+    "skipped: network namespaces cannot be made here (they need root and CAP_NET_ADMIN)";
 
 TEST_CASE("two processes in two network namespaces come to the objective of one") {
   const TwoMachines machines;
@@ -368,14 +430,16 @@ TEST_CASE("two processes in two network namespaces come to the objective of one"
     return;
   }
   const TemporaryFolder folder;
-  const json expected = json_of(train_alone(joined(kRun, {"--json", "-o", folder / "alone.bzscr"})));
+  const json expected =
+      json_of(train_alone(joined(kRun, {"--json", "-o", folder / "alone.bzscr"})));
   const json found = json_of(machines.train(joined(kRun, {"--json", "-o", folder / "two.bzscr"})));
   check_same_result(found, expected);
   CHECK(found["processes"] == 2);
 }
 
 TEST_CASE("a plan knows how far apart processes are") {
-  // No sum is quicker than the cable. How near the plan is to the run depends on what else the machine does, so that is told.
+  // No sum is quicker than the cable. How near the plan is to the run depends on what else the
+  // machine does, so that is told.
   for (const auto delay : {std::chrono::milliseconds(1), std::chrono::milliseconds(5)}) {
     const TwoMachines machines(delay);
     if (!machines.made()) {
@@ -384,12 +448,18 @@ TEST_CASE("a plan knows how far apart processes are") {
     }
     const double seconds = std::chrono::duration<double>(delay).count();
     const TemporaryFolder folder;
-    const json planned = json_of(machines.train({kCaltech, "--embedding", "hypernyms", "--threads", "1", "--plan", "--json"}))["plan"][1];
-    const json run = json_of(machines.train(joined(kRun, {"--method", "boosting", "--no-calibration", "--threads", "1", "--json", "-o", folder / "two.bzscr"})));
+    const json planned = json_of(machines.train(
+        {kCaltech, "--embedding", "hypernyms", "--threads", "1", "--plan", "--json"}))["plan"][1];
+    const json run = json_of(
+        machines.train(joined(kRun, {"--method", "boosting", "--no-calibration", "--threads", "1",
+                                     "--json", "-o", folder / "two.bzscr"})));
     CHECK(planned["communication_seconds"].get<double>() >= seconds);
     CHECK(run["seconds_communicating"].get<double>() >= seconds * run["evaluations"].get<double>());
-    MESSAGE("delay " << 1e3 * seconds << " ms: planned " << 1e3 * planned["communication_seconds"].get<double>() << " ms of communication an evaluation, the run took "
-                     << 1e3 * run["seconds_communicating"].get<double>() / run["evaluations"].get<double>());
+    MESSAGE("delay " << 1e3 * seconds << " ms: planned "
+                     << 1e3 * planned["communication_seconds"].get<double>()
+                     << " ms of communication an evaluation, the run took "
+                     << 1e3 * run["seconds_communicating"].get<double>() /
+                            run["evaluations"].get<double>());
   }
 }
 

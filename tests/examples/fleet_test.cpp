@@ -37,11 +37,13 @@ class Device {
  public:
   Device() : model(random_model(/*m=*/7, /*d=*/5, /*k=*/3, /*classes=*/9)) {
     const AlignedBytes bytes = serialise(model);
-    write_bytes(folder / "model.bzscr", {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    write_bytes(folder / "model.bzscr",
+                {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   }
 
   std::vector<std::string> command(const std::vector<std::string>& more) const {
-    std::vector<std::string> arguments = {"--model", folder / "model.bzscr", "--store", folder / "store"};
+    std::vector<std::string> arguments = {"--model", folder / "model.bzscr", "--store",
+                                          folder / "store"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return arguments;
   }
@@ -49,15 +51,21 @@ class Device {
   /// What is answered to these bytes on standard input.
   Finished pipe(const std::string& bytes) const {
     write_bytes(folder / "lines", bytes);
-    std::vector<std::string> arguments = {"-c", "exec \"$@\" < \"$0\"", folder / "lines", BZSCR_FLEET_DEVICE};
+    std::vector<std::string> arguments = {"-c", "exec \"$@\" < \"$0\"", folder / "lines",
+                                          BZSCR_FLEET_DEVICE};
     for (const std::string& each : command({})) arguments.push_back(each);
     return run_program("/bin/sh", arguments);
   }
 
   /// The answer's class by plain loops.
   std::string best_of(const std::vector<float>& x) const {
-    const auto score = [&](const TestClass& one) { return reference_score(model, x, one.phi) - (one.seen ? model.seen_penalty : 0); };
-    return std::max_element(model.classes.begin(), model.classes.end(), [&](const TestClass& a, const TestClass& b) { return score(a) < score(b); })->name;
+    const auto score = [&](const TestClass& one) {
+      return reference_score(model, x, one.phi) - (one.seen ? model.seen_penalty : 0);
+    };
+    return std::max_element(
+               model.classes.begin(), model.classes.end(),
+               [&](const TestClass& a, const TestClass& b) { return score(a) < score(b); })
+        ->name;
   }
 
   TemporaryFolder folder;
@@ -76,12 +84,14 @@ std::string class_in(const std::string& answer) { return answer.substr(answer.rf
 /// A client of a device's socket.
 class Client {
  public:
-  explicit Client(const std::string& path) : socket_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  explicit Client(const std::string& path)
+      : socket_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     path.copy(address.sun_path, sizeof address.sun_path - 1);
     for (int attempt = 0; attempt < 2000; ++attempt) {  // it may not be there yet
-      if (::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) return;
+      if (::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0)
+        return;
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
     FAIL("nobody listens at " << path);
@@ -90,9 +100,15 @@ class Client {
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
-  void send(const std::string& bytes) { REQUIRE(::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(bytes.size())); }
+  void send(const std::string& bytes) {
+    REQUIRE(::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL) ==
+            static_cast<ssize_t>(bytes.size()));
+  }
   /// As much as fits without waiting; whether all of it did.
-  bool offer(const std::string& bytes) { return ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT) == static_cast<ssize_t>(bytes.size()); }
+  bool offer(const std::string& bytes) {
+    return ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT) ==
+           static_cast<ssize_t>(bytes.size());
+  }
   void end() { ::shutdown(socket_, SHUT_WR); }
   std::string line() {
     std::string read;
@@ -102,7 +118,8 @@ class Client {
   std::string rest() {
     std::string read;
     char bytes[4096];
-    for (ssize_t size; (size = ::read(socket_, bytes, sizeof bytes)) > 0;) read.append(bytes, static_cast<std::size_t>(size));
+    for (ssize_t size; (size = ::read(socket_, bytes, sizeof bytes)) > 0;)
+      read.append(bytes, static_cast<std::size_t>(size));
     return read;
   }
 
@@ -145,7 +162,8 @@ TEST_CASE("a line that is no feature is answered by why, and the next one is sco
   const std::vector<float> x = random_vector(7, 5);
   for (const auto& [line, why] : refused) {
     CAPTURE(line);
-    const std::vector<std::string> answers = lines_of(device.pipe(line + "\n" + text_of(x, " ") + "\n").out);
+    const std::vector<std::string> answers =
+        lines_of(device.pipe(line + "\n" + text_of(x, " ") + "\n").out);
     REQUIRE(answers.size() == 2);
     CHECK(answers[0].substr(0, 6) == "error\t");
     CHECK(answers[0].find(why) != std::string::npos);
@@ -160,8 +178,10 @@ TEST_CASE("control characters in the name of a class do not reach an answer") {
   Device device;
   for (TestClass& one : device.model.classes) one.name = "a\tb\n" + one.name;
   const AlignedBytes bytes = serialise(device.model);
-  write_bytes(device.folder / "model.bzscr", {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-  const std::vector<std::string> answers = lines_of(device.pipe(text_of(random_vector(7, 1), " ") + "\n").out);
+  write_bytes(device.folder / "model.bzscr",
+              {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  const std::vector<std::string> answers =
+      lines_of(device.pipe(text_of(random_vector(7, 1), " ") + "\n").out);
   REQUIRE(answers.size() == 1);
   CHECK(class_in(answers[0]).substr(0, 4) == "a?b?");
 }
@@ -171,32 +191,33 @@ TEST_CASE("clients of the socket do not wait for one another, and SIGTERM ends i
   const std::string socket = device.folder / "socket";
   const std::vector<float> x = random_vector(7, 2);
   const std::string line = text_of(x, " ") + "\n";
-  const Finished run = run_program(BZSCR_FLEET_DEVICE, device.command({"--socket", socket}), [&](int pid) {
-    Client slow(socket);  // sends and sends, and never reads
-    std::string many;
-    for (int i = 0; i < 1000; ++i) many += line;
-    while (slow.offer(many)) {
-    }
-    Client idle(socket);  // half a line, and no more
-    idle.send("1 2 3");
-    for (int i = 0; i < 100; ++i) {  // more than are served at once, one after the other
-      Client one(socket);
-      one.send(line);
-      CHECK(class_in(one.line()) == device.best_of(x));
-    }
-    Client ending(socket);
-    ending.send(line + text_of(x, " "));
-    ending.end();
-    CHECK(lines_of(ending.rest()).size() == 2);
-    Client endless(socket);
-    endless.offer(std::string(1000, '7'));
-    CHECK(endless.rest() == "error\ta line of more than 512 bytes\n");
+  const Finished run =
+      run_program(BZSCR_FLEET_DEVICE, device.command({"--socket", socket}), [&](int pid) {
+        Client slow(socket);  // sends and sends, and never reads
+        std::string many;
+        for (int i = 0; i < 1000; ++i) many += line;
+        while (slow.offer(many)) {}
+        Client idle(socket);  // half a line, and no more
+        idle.send("1 2 3");
+        for (int i = 0; i < 100; ++i) {  // more than are served at once, one after the other
+          Client one(socket);
+          one.send(line);
+          CHECK(class_in(one.line()) == device.best_of(x));
+        }
+        Client ending(socket);
+        ending.send(line + text_of(x, " "));
+        ending.end();
+        CHECK(lines_of(ending.rest()).size() == 2);
+        Client endless(socket);
+        endless.offer(std::string(1000, '7'));
+        CHECK(endless.rest() == "error\ta line of more than 512 bytes\n");
 
-    const Finished second = run_program(BZSCR_FLEET_DEVICE, device.command({"--socket", socket}));
-    CHECK(second.exit_code == 2);
-    CHECK(second.err == "bzscr-fleet-device: " + socket + ": another device listens there\n");
-    ::kill(pid, SIGTERM);
-  });
+        const Finished second =
+            run_program(BZSCR_FLEET_DEVICE, device.command({"--socket", socket}));
+        CHECK(second.exit_code == 2);
+        CHECK(second.err == "bzscr-fleet-device: " + socket + ": another device listens there\n");
+        ::kill(pid, SIGTERM);
+      });
   CHECK(run.exit_code == 0);
   CHECK(run.err == "");
   CHECK_FALSE(fs::exists(socket));
@@ -205,21 +226,24 @@ TEST_CASE("clients of the socket do not wait for one another, and SIGTERM ends i
 TEST_CASE("the socket of a device that died is replaced, another file is not") {
   const Device device;
   const std::string socket = device.folder / "socket";
-  const Finished killed = run_program(BZSCR_FLEET_DEVICE, device.command({"--socket", socket}), [&](int pid) {
-    Client(socket).end();
-    ::kill(pid, SIGKILL);
-  });
+  const Finished killed =
+      run_program(BZSCR_FLEET_DEVICE, device.command({"--socket", socket}), [&](int pid) {
+        Client(socket).end();
+        ::kill(pid, SIGKILL);
+      });
   CHECK(killed.exit_code == 128 + SIGKILL);
   REQUIRE(fs::exists(socket));
-  const Finished next = run_program(BZSCR_FLEET_DEVICE, device.command({"--socket", socket}), [&](int pid) {
-    Client one(socket);
-    one.send(text_of(random_vector(7, 3), " ") + "\n");
-    CHECK(one.line() != "");
-    ::kill(pid, SIGINT);
-  });
+  const Finished next =
+      run_program(BZSCR_FLEET_DEVICE, device.command({"--socket", socket}), [&](int pid) {
+        Client one(socket);
+        one.send(text_of(random_vector(7, 3), " ") + "\n");
+        CHECK(one.line() != "");
+        ::kill(pid, SIGINT);
+      });
   CHECK(next.exit_code == 0);
   write_bytes(device.folder / "file", "mine");
-  CHECK(run_program(BZSCR_FLEET_DEVICE, device.command({"--socket", device.folder / "file"})).exit_code == 2);
+  CHECK(run_program(BZSCR_FLEET_DEVICE, device.command({"--socket", device.folder / "file"}))
+            .exit_code == 2);
   CHECK(read_bytes(device.folder / "file") == "mine");
 }
 
@@ -227,7 +251,9 @@ TEST_CASE("a device without a broker scores all the same, and SIGTERM ends it") 
   const Device device;
   REQUIRE(run_program(BZSCR_CLASSES, {"keygen", device.folder / "shop"}).exit_code == 0);
   const std::string socket = device.folder / "socket";
-  const auto with_broker = device.command({"--socket", socket, "--trust", device.folder / "shop.pub", "--broker", "localhost", "--port", "1", "--id", "pi"});
+  const auto with_broker =
+      device.command({"--socket", socket, "--trust", device.folder / "shop.pub", "--broker",
+                      "localhost", "--port", "1", "--id", "pi"});
   const Finished run = run_program(BZSCR_FLEET_DEVICE, with_broker, [&](int pid) {
     Client one(socket);
     one.send(text_of(random_vector(7, 3), " ") + "\n");
@@ -238,11 +264,14 @@ TEST_CASE("a device without a broker scores all the same, and SIGTERM ends it") 
   CHECK(run.err.find("pi: no connection to localhost:1: ") == 0);
 }
 
-TEST_CASE("what bzscr-classes changes in the store of a running device is in its answers a moment later") {
+TEST_CASE(
+    "what bzscr-classes changes in the store of a running device is in its answers a moment "
+    "later") {
   const Device device;
   REQUIRE(run_program(BZSCR_CLASSES, {"keygen", device.folder / "shop"}).exit_code == 0);
   const std::string socket = device.folder / "socket";
-  const auto command = device.command({"--socket", socket, "--trust", device.folder / "shop.pub", "--broker", "localhost", "--port", "1", "--id", "pi"});
+  const auto command = device.command({"--socket", socket, "--trust", device.folder / "shop.pub",
+                                       "--broker", "localhost", "--port", "1", "--id", "pi"});
   const std::vector<float> x = random_vector(7, 4);
   const Finished run = run_program(BZSCR_FLEET_DEVICE, command, [&](int pid) {
     Client one(socket);
@@ -251,10 +280,13 @@ TEST_CASE("what bzscr-classes changes in the store of a running device is in its
       return class_in(one.line());
     };
     CHECK(answer() == device.best_of(x));
-    const Finished renamed = run_program(BZSCR_CLASSES, {"rename", device.best_of(x), "okapi", "--store", device.folder / "store", "--model", device.folder / "model.bzscr"});
+    const Finished renamed = run_program(
+        BZSCR_CLASSES, {"rename", device.best_of(x), "okapi", "--store", device.folder / "store",
+                        "--model", device.folder / "model.bzscr"});
     CHECK(renamed.err == "");
     int attempts = 1000;
-    while (answer() != "okapi" && --attempts > 0) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    while (answer() != "okapi" && --attempts > 0)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
     CHECK(attempts > 0);
     ::kill(pid, SIGTERM);
   });
@@ -278,12 +310,16 @@ TEST_CASE("options that cannot be used are told in one line") {
   refused(device.command({"okapi"}), "'okapi' is no option");
   refused(device.command({"--capacity", "0"}), "--capacity: '0' is no number from 1 to");
   refused(device.command({"--capacity", "3"}), "model.bzscr: ");
-  refused(device.command({"--trust", device.folder / "shop.key"}), "shop.key: expected a public key");
+  refused(device.command({"--trust", device.folder / "shop.key"}),
+          "shop.key: expected a public key");
   refused(device.command({"--trust", device.folder / "none"}), "none: expected a public key");
   refused({"--model", key, "--store", device.folder / "store"}, "shop.pub: ");
-  refused({"--model", device.folder / "none", "--store", device.folder / "store"}, "none: cannot be read");
-  refused({"--model", device.folder / "model.bzscr", "--store", device.folder / "no/where"}, "no/where: ");
-  refused(device.command({"--socket", device.folder / std::string(200, 'x')}), "too long for the name of a socket");
+  refused({"--model", device.folder / "none", "--store", device.folder / "store"},
+          "none: cannot be read");
+  refused({"--model", device.folder / "model.bzscr", "--store", device.folder / "no/where"},
+          "no/where: ");
+  refused(device.command({"--socket", device.folder / std::string(200, 'x')}),
+          "too long for the name of a socket");
   refused(device.command({"--broker", "localhost", "--id", "pi"}), "--broker needs --trust");
   const auto broker = [&](std::vector<std::string> more) {
     more.insert(more.begin(), {"--broker", "localhost", "--trust", key});
@@ -294,19 +330,25 @@ TEST_CASE("options that cannot be used are told in one line") {
   refused(broker({"--id", "pi", "--prefix", "#"}), "--prefix: '#' is not one to 64 letters");
   refused(broker({"--id", "pi", "--port", "65536"}), "--port: '65536' is no number");
   refused(broker({"--id", "pi", "--cafile", device.folder / "none"}), "none: ");
-  refused(broker({"--id", "pi", "--username", "pi", "--password-file", device.folder / "none"}), "none: cannot be read");
+  refused(broker({"--id", "pi", "--username", "pi", "--password-file", device.folder / "none"}),
+          "none: cannot be read");
   const Finished help = run_program(BZSCR_FLEET_DEVICE, {"--help"});
   CHECK(help.exit_code == 0);
   CHECK(help.out.find("--broker HOST") != std::string::npos);
 }
 
 #ifdef BZSCR_FLEET
-std::string folder_of(const std::string& program) { return fs::path(program).parent_path().string(); }
+std::string folder_of(const std::string& program) {
+  return fs::path(program).parent_path().string();
+}
 
-TEST_CASE("a fleet learns a class that was never trained on, and neither forgers nor power cuts change that") {
-  const Finished run = run_program("/usr/bin/env", {"PATH=" + folder_of(BZSCR_TRAIN) + ":" + folder_of(BZSCR_CLASSES) + ":" + folder_of(BZSCR_FLEET_DEVICE) +
-                                                        ":/usr/sbin:/usr/bin:/bin",
-                                                    BZSCR_FLEET, "--installed", "--cuts", "3"});
+TEST_CASE(
+    "a fleet learns a class that was never trained on, and neither forgers nor power cuts change "
+    "that") {
+  const Finished run = run_program(
+      "/usr/bin/env", {"PATH=" + folder_of(BZSCR_TRAIN) + ":" + folder_of(BZSCR_CLASSES) + ":" +
+                           folder_of(BZSCR_FLEET_DEVICE) + ":/usr/sbin:/usr/bin:/bin",
+                       BZSCR_FLEET, "--installed", "--cuts", "3"});
   CAPTURE(run.out);
   CAPTURE(run.err);
   CHECK(run.exit_code == 0);

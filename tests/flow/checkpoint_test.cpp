@@ -16,7 +16,8 @@ using Arguments = std::vector<std::string>;
 
 const Arguments kRuns[] = {
     {kCaltech, "--embedding", "hypernyms", "--beta", "0.4"},
-    {kCaltech, "--embedding", "hypernyms", "--nu", "0.01", "--beta", "0.4", "--solver", "paper", "--max-iterations", "25"},
+    {kCaltech, "--embedding", "hypernyms", "--nu", "0.01", "--beta", "0.4", "--solver", "paper",
+     "--max-iterations", "25"},
 };
 
 Arguments with(Arguments arguments, const Arguments& more) {
@@ -33,7 +34,8 @@ std::function<void(int)> kill_after(std::chrono::milliseconds time) {
 
 std::function<void(int)> kill_once_there(const std::string& file) {
   return [=](int pid) {
-    for (int wait = 0; wait < 10000 && !std::filesystem::exists(file); ++wait) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    for (int wait = 0; wait < 10000 && !std::filesystem::exists(file); ++wait)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
     kill(pid, SIGKILL);
   };
 }
@@ -48,8 +50,10 @@ TEST_CASE("a run that is killed again and again ends with the model of one that 
   for (const Arguments& run : kRuns) {
     const TemporaryFolder folder;
     REQUIRE(train(with(run, {"--quiet", "-o", folder / "whole.bzscr"})).exit_code == 0);
-    const Arguments resumed = with(run, {"--quiet", "-o", folder / "model.bzscr", "--checkpoint", folder / "run.ckpt", "--every", "0", "--resume"});
-    for (int milliseconds = 60; milliseconds < 700; milliseconds += 90) train(resumed, kill_after(std::chrono::milliseconds(milliseconds)));
+    const Arguments resumed = with(run, {"--quiet", "-o", folder / "model.bzscr", "--checkpoint",
+                                         folder / "run.ckpt", "--every", "0", "--resume"});
+    for (int milliseconds = 60; milliseconds < 700; milliseconds += 90)
+      train(resumed, kill_after(std::chrono::milliseconds(milliseconds)));
     const Finished last = train(resumed);
     CAPTURE(last.err);
     CHECK(last.exit_code == 0);
@@ -59,13 +63,17 @@ TEST_CASE("a run that is killed again and again ends with the model of one that 
   }
 }
 
-TEST_CASE("a damaged checkpoint is refused and the one before it used, and with neither whole there is an error") {
+TEST_CASE(
+    "a damaged checkpoint is refused and the one before it used, and with neither whole there is "
+    "an error") {
   const TemporaryFolder folder;
   REQUIRE(train(with(kRuns[1], {"--quiet", "-o", folder / "whole.bzscr"})).exit_code == 0);
-  const Arguments run = with(kRuns[1], {"--quiet", "-o", folder / "model.bzscr", "--checkpoint", folder / "run.ckpt", "--every", "0"});
+  const Arguments run = with(kRuns[1], {"--quiet", "-o", folder / "model.bzscr", "--checkpoint",
+                                        folder / "run.ckpt", "--every", "0"});
   train(run, kill_once_there(folder / "run.ckpt.previous"));
   REQUIRE(std::filesystem::exists(folder / "run.ckpt.previous"));
-  std::filesystem::copy(folder / "run.ckpt.previous", folder / "run.ckpt", std::filesystem::copy_options::overwrite_existing);
+  std::filesystem::copy(folder / "run.ckpt.previous", folder / "run.ckpt",
+                        std::filesystem::copy_options::overwrite_existing);
   flip_a_byte(folder / "run.ckpt");
   std::filesystem::copy(folder / "run.ckpt", folder / "damaged");
 
@@ -75,15 +83,19 @@ TEST_CASE("a damaged checkpoint is refused and the one before it used, and with 
   CHECK(rescued.err.find("going on from " + (folder / "run.ckpt.previous")) != std::string::npos);
   CHECK(read_bytes(folder / "model.bzscr") == read_bytes(folder / "whole.bzscr"));
 
-  for (const char* name : {"run.ckpt", "run.ckpt.previous"}) std::filesystem::copy(folder / "damaged", folder / name);
+  for (const char* name : {"run.ckpt", "run.ckpt.previous"})
+    std::filesystem::copy(folder / "damaged", folder / name);
   const Finished refused = train(with(run, {"--resume"}));
   CHECK(refused.exit_code == 2);
   CHECK(refused.err.find("no whole checkpoint is left") != std::string::npos);
 }
 
-TEST_CASE("a checkpoint of another run is refused by the name of what differs, and none at all begins at the beginning") {
+TEST_CASE(
+    "a checkpoint of another run is refused by the name of what differs, and none at all begins at "
+    "the beginning") {
   const TemporaryFolder folder;
-  const Arguments run = with(kRuns[1], {"--quiet", "-o", folder / "model.bzscr", "--checkpoint", folder / "run.ckpt", "--every", "0"});
+  const Arguments run = with(kRuns[1], {"--quiet", "-o", folder / "model.bzscr", "--checkpoint",
+                                        folder / "run.ckpt", "--every", "0"});
   const Finished fresh = train(with(run, {"--resume"}));
   CHECK(fresh.exit_code == 0);
   CHECK(fresh.err.find("no checkpoint yet") != std::string::npos);
@@ -95,20 +107,25 @@ TEST_CASE("a checkpoint of another run is refused by the name of what differs, a
   CHECK(other.err.find("--tolerance was 0.001, and is 0.5 now") != std::string::npos);
 }
 
-TEST_CASE("a checkpoint of other embeddings is refused, and a run on joined ones goes on to the same model") {
+TEST_CASE(
+    "a checkpoint of other embeddings is refused, and a run on joined ones goes on to the same "
+    "model") {
   const TemporaryFolder folder;
   const auto run = [&](const char* embedding, const Arguments& more) {
-    return with({kCaltech, "--embedding", embedding, "--nu", "0.01", "--beta", "0.4", "--quiet"}, more);
+    return with({kCaltech, "--embedding", embedding, "--nu", "0.01", "--beta", "0.4", "--quiet"},
+                more);
   };
   REQUIRE(train(run("hypernyms,glove", {"-o", folder / "whole.bzscr"})).exit_code == 0);
-  const Arguments kept = {"-o", folder / "model.bzscr", "--checkpoint", folder / "run.ckpt", "--every", "0"};
+  const Arguments kept = {
+      "-o", folder / "model.bzscr", "--checkpoint", folder / "run.ckpt", "--every", "0"};
   train(run("hypernyms,glove", kept), kill_once_there(folder / "run.ckpt"));
   REQUIRE(std::filesystem::exists(folder / "run.ckpt"));
   for (const char* other : {"hypernyms", "glove", "glove,hypernyms"}) {
     const Finished refused = train(run(other, with(kept, {"--resume"})));
     CHECK(refused.exit_code == 2);
-    CHECK(refused.err.find("belongs to another run: the embedding was \"hypernyms,glove\", and is \"" + std::string(other) + "\" now") !=
-          std::string::npos);
+    CHECK(refused.err.find(
+              "belongs to another run: the embedding was \"hypernyms,glove\", and is \"" +
+              std::string(other) + "\" now") != std::string::npos);
   }
   CHECK(train(run("hypernyms,glove", with(kept, {"--resume"}))).exit_code == 0);
   CHECK(read_bytes(folder / "model.bzscr") == read_bytes(folder / "whole.bzscr"));
@@ -116,7 +133,8 @@ TEST_CASE("a checkpoint of other embeddings is refused, and a run on joined ones
 
 TEST_CASE("--every and --resume ask for a checkpoint, and --every for a time") {
   const TemporaryFolder folder;
-  for (const Arguments& wrong : {Arguments{"--resume"}, Arguments{"--every", "5"}, Arguments{"--checkpoint", folder / "c", "--every", "soon"},
+  for (const Arguments& wrong : {Arguments{"--resume"}, Arguments{"--every", "5"},
+                                 Arguments{"--checkpoint", folder / "c", "--every", "soon"},
                                  Arguments{"--checkpoint", folder / "missing/c"}})
     CHECK(train(with(kRuns[1], with(wrong, {"-o", folder / "model.bzscr"}))).exit_code == 2);
 }

@@ -15,20 +15,26 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Finished convert(const std::vector<std::string>& arguments) { return run_program(BZSCR_CONVERT, arguments); }
+Finished convert(const std::vector<std::string>& arguments) {
+  return run_program(BZSCR_CONVERT, arguments);
+}
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 std::set<std::string> listing(const std::string& folder) {
   std::set<std::string> names;
-  for (const auto& entry : fs::recursive_directory_iterator(folder)) names.insert(entry.path().lexically_relative(folder).string());
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    names.insert(entry.path().lexically_relative(folder).string());
   return names;
 }
 
 /// The bytes of the model that training makes of a data set.
 std::string model_of(const std::string& data, std::vector<std::string> more = {}) {
   const TemporaryFolder folder;
-  more.insert(more.begin(), {data, "--nu", "0.01", "--beta", "0.4", "--quiet", "-o", folder / "m.bzscr"});
+  more.insert(more.begin(),
+              {data, "--nu", "0.01", "--beta", "0.4", "--quiet", "-o", folder / "m.bzscr"});
   const Finished run = train(more);
   CAPTURE(run.err);
   REQUIRE(run.exit_code == 0);
@@ -51,7 +57,9 @@ void write_mat(const DataFolder& from, const std::string& folder, MatKind kind) 
     labels.push_back(from.labels[static_cast<std::size_t>(i - 1)] + 1);
     (labels.back() > 6 ? test_unseen : i >= 41 && i <= 43 ? test_seen : trainval).push_back(i);
   }
-  MatWriter(folder + "/res101.mat", kind).numbers("features", from.features.transpose()).numbers("labels", column(labels), "u1");
+  MatWriter(folder + "/res101.mat", kind)
+      .numbers("features", from.features.transpose())
+      .numbers("labels", column(labels), "u1");
   MatWriter(folder + "/att_splits.mat", kind)
       .numbers("att", from.embeddings.transpose())
       .numbers("original_att", 100 * from.embeddings.transpose())
@@ -71,8 +79,12 @@ TEST_CASE("training on what was converted gives the bytes that training on the o
     data.text("validation_classes2.txt", "ant\nbee\n");
     const TemporaryFolder folder;
     REQUIRE(convert({data.path(), folder / "out"}).exit_code == 0);
-    REQUIRE(train({data.path(), "--embedding", "words", "--beta", "0.1", "--quiet", "-o", folder / "in.bzscr"}).exit_code == 0);
-    REQUIRE(train({folder / "out", "--embedding", "words", "--beta", "0.1", "--quiet", "-o", folder / "out.bzscr"}).exit_code == 0);
+    REQUIRE(train({data.path(), "--embedding", "words", "--beta", "0.1", "--quiet", "-o",
+                   folder / "in.bzscr"})
+                .exit_code == 0);
+    REQUIRE(train({folder / "out", "--embedding", "words", "--beta", "0.1", "--quiet", "-o",
+                   folder / "out.bzscr"})
+                .exit_code == 0);
     CHECK(read_bytes(folder / "in.bzscr") == read_bytes(folder / "out.bzscr"));
   }
   SUBCASE("an archive") {
@@ -92,13 +104,16 @@ TEST_CASE("training on what was converted gives the bytes that training on the o
     for (int j = 0; j < 3; ++j) words += ",w" + std::to_string(j);
     for (std::size_t i = 0; i < 48; ++i) {
       features += "\n" + data.class_names[static_cast<std::size_t>(data.labels[i])];
-      for (Index j = 0; j < 5; ++j) features += "," + nlohmann::json(data.features(static_cast<Index>(i), j)).dump();
+      for (Index j = 0; j < 5; ++j)
+        features += "," + nlohmann::json(data.features(static_cast<Index>(i), j)).dump();
     }
     for (std::size_t r = 0; r < 8; ++r) {
       words += "\n\"" + data.class_names[r] + "\"";
-      for (Index j = 0; j < 3; ++j) words += "," + nlohmann::json(data.embeddings(static_cast<Index>(r), j)).dump();
+      for (Index j = 0; j < 3; ++j)
+        words += "," + nlohmann::json(data.embeddings(static_cast<Index>(r), j)).dump();
     }
-    for (const char* name : {"features.npy", "labels.npy", "embeddings", "classes.txt"}) data.remove(name);
+    for (const char* name : {"features.npy", "labels.npy", "embeddings", "classes.txt"})
+      data.remove(name);
     data.text("features.csv", features);
     data.text("embeddings/words.csv", words);
     expect_same_model(data.path());
@@ -113,10 +128,15 @@ TEST_CASE("all embeddings are written, or those that are named, and it is said w
   CHECK(all.err.empty());
   const std::vector<std::string> words = lines_of(all.out);
   REQUIRE(words.size() == 2);
-  CHECK(words[0] == data / "all: 48 x 5 features in float32, 8 classes, embedding more,words (2, 3)");
-  CHECK(contains(words[1], ": 6 seen and 2 unseen classes; samples: 33 to train on, 3 more of seen classes, 12 of unseen ones"));
-  CHECK(listing(data / "all") == std::set<std::string>{"classes.txt", "embeddings", "embeddings/more.npy", "embeddings/words.npy", "features.npy",
-                                                       "labels.npy", "test_seen.npy", "unseen_classes.txt", "validation_classes.txt"});
+  CHECK(words[0] ==
+        data / "all: 48 x 5 features in float32, 8 classes, embedding more,words (2, 3)");
+  CHECK(contains(words[1],
+                 ": 6 seen and 2 unseen classes; samples: 33 to train on, 3 more of seen classes, "
+                 "12 of unseen ones"));
+  CHECK(listing(data / "all") ==
+        std::set<std::string>{"classes.txt", "embeddings", "embeddings/more.npy",
+                              "embeddings/words.npy", "features.npy", "labels.npy", "test_seen.npy",
+                              "unseen_classes.txt", "validation_classes.txt"});
   CHECK(convert({data.path(), data / "one", "--embedding", "words"}).exit_code == 0);
   CHECK(listing(data / "one/embeddings") == std::set<std::string>{"words.npy"});
 }
@@ -126,8 +146,12 @@ TEST_CASE("a divergence is written where it is asked for, and trained with then"
   REQUIRE(convert({data.path(), data / "out", "--divergence", "cosine"}).exit_code == 0);
   CHECK(fs::exists(data / "out/divergence.npy"));
   const TemporaryFolder folder;
-  for (const auto& [from, words] : {std::pair<std::string, std::vector<std::string>>{data.path(), {"--divergence", "cosine"}}, {data / "out", {}}}) {
-    std::vector<std::string> arguments = {from, "--nu", "0.01", "--beta", "0.4", "--quiet", "-o", folder / (words.empty() ? "out" : "in")};
+  for (const auto& [from, words] :
+       {std::pair<std::string, std::vector<std::string>>{data.path(), {"--divergence", "cosine"}},
+        {data / "out", {}}}) {
+    std::vector<std::string> arguments = {
+        from,  "--nu",    "0.01", "--beta",
+        "0.4", "--quiet", "-o",   folder / (words.empty() ? "out" : "in")};
     arguments.insert(arguments.end(), words.begin(), words.end());
     REQUIRE(train(arguments).exit_code == 0);
   }
@@ -135,7 +159,8 @@ TEST_CASE("a divergence is written where it is asked for, and trained with then"
   CHECK(inspect_model(folder / "out")["divergence"] == "divergence.npy");
   REQUIRE(convert({data.path(), data / "ones", "--divergence", "zero-one"}).exit_code == 0);
   CHECK(read_bytes(data / "ones/divergence.npy") != read_bytes(data / "out/divergence.npy"));
-  REQUIRE(convert({data.path(), data / "given", "--divergence", data / "out/divergence.npy"}).exit_code == 0);
+  REQUIRE(convert({data.path(), data / "given", "--divergence", data / "out/divergence.npy"})
+              .exit_code == 0);
   CHECK(read_bytes(data / "given/divergence.npy") == read_bytes(data / "out/divergence.npy"));
 }
 
@@ -148,15 +173,22 @@ TEST_CASE("WordNet's divergence is written as training with it takes it, of an a
   entries.emplace_back("synsets", npy_texts(ids));
   write_npz(data / "ids.npz", entries);
 
-  const Finished by_name = convert({data.path(), data / "names", "--divergence", "wordnet", "--wordnet", wordnet.path()});
+  const Finished by_name = convert(
+      {data.path(), data / "names", "--divergence", "wordnet", "--wordnet", wordnet.path()});
   CHECK(by_name.exit_code == 0);
-  CHECK(contains(by_name.err, "bzscr-convert: note: 'ant' is taken for " + wordnet.text("ant") + " of WordNet: a social insect\n"));
-  const Finished by_id = convert({data / "ids.npz", data / "ids", "--divergence", "wordnet", "--wordnet", wordnet.path()});
+  CHECK(contains(by_name.err, "bzscr-convert: note: 'ant' is taken for " + wordnet.text("ant") +
+                                  " of WordNet: a social insect\n"));
+  const Finished by_id = convert(
+      {data / "ids.npz", data / "ids", "--divergence", "wordnet", "--wordnet", wordnet.path()});
   CHECK(by_id.exit_code == 0);
   CHECK(by_id.err.empty());
   CHECK(read_bytes(data / "ids/divergence.npy") == read_bytes(data / "names/divergence.npy"));
-  CHECK(read_bytes(data / "ids/synsets.txt").rfind(wordnet.text("ant") + " ant\n" + wordnet.text("bee") + " bee\n", 0) == 0);
-  CHECK(contains(convert({data.path(), data / "out", "--divergence", "wordnet", "--wordnet", data / "none"}).err, "none/data.noun: no such file"));
+  CHECK(read_bytes(data / "ids/synsets.txt")
+            .rfind(wordnet.text("ant") + " ant\n" + wordnet.text("bee") + " bee\n", 0) == 0);
+  CHECK(contains(
+      convert({data.path(), data / "out", "--divergence", "wordnet", "--wordnet", data / "none"})
+          .err,
+      "none/data.noun: no such file"));
 }
 
 TEST_CASE("--missing is applied to what is written") {
@@ -175,11 +207,15 @@ TEST_CASE("what is there is replaced only with --force, and only if it is a data
   REQUIRE(convert({data.path(), data / "out"}).exit_code == 0);
   const Finished refused = convert({data.path(), data / "out"});
   CHECK(refused.exit_code == 2);
-  CHECK(refused.err == "bzscr-convert: " + data / "out: is there already; expected a new name, or --force to replace it\n");
-  REQUIRE(convert({data / "out", data / "out", "--divergence", "zero-one", "--force"}).exit_code == 0);  // into itself
+  CHECK(refused.err ==
+        "bzscr-convert: " +
+            data / "out: is there already; expected a new name, or --force to replace it\n");
+  REQUIRE(convert({data / "out", data / "out", "--divergence", "zero-one", "--force"}).exit_code ==
+          0);  // into itself
   CHECK(fs::exists(data / "out/divergence.npy"));
   data.text("out/notes.txt", "mine");
-  CHECK(contains(convert({data.path(), data / "out", "--force"}).err, "out: holds notes.txt, which is no part of a data set and would be lost"));
+  CHECK(contains(convert({data.path(), data / "out", "--force"}).err,
+                 "out: holds notes.txt, which is no part of a data set and would be lost"));
   CHECK(read_bytes(data / "out/notes.txt") == "mine");
 }
 
@@ -189,10 +225,14 @@ TEST_CASE("a wrong command line or data set is told in one sentence, and nothing
   const std::pair<std::vector<std::string>, std::string> misuses[] = {
       {{}, "DATA is required"},
       {{data.path()}, "OUT is required"},
-      {{data.path(), data / "out", "--embeding", "words"}, "unknown option '--embeding'; did you mean '--embedding'?"},
-      {{data.path(), data / "out", "--embedding", "wrds"}, "holds no embedding 'wrds', only words; did you mean 'words'?"},
-      {{data.path(), data / "out", "--divergence", "cosin"}, "'cosin' is none of cosine|wordnet|zero-one|FILE.npy; did you mean 'cosine'?"},
-      {{data.path(), data / "out", "--divergence", "/nowhere/far.npy"}, "/nowhere/far.npy: no such file"},
+      {{data.path(), data / "out", "--embeding", "words"},
+       "unknown option '--embeding'; did you mean '--embedding'?"},
+      {{data.path(), data / "out", "--embedding", "wrds"},
+       "holds no embedding 'wrds', only words; did you mean 'words'?"},
+      {{data.path(), data / "out", "--divergence", "cosin"},
+       "'cosin' is none of cosine|wordnet|zero-one|FILE.npy; did you mean 'cosine'?"},
+      {{data.path(), data / "out", "--divergence", "/nowhere/far.npy"},
+       "/nowhere/far.npy: no such file"},
       {{data.path(), data / "none/out"}, "none/out: cannot be written: No such file or directory"},
       {{data / "none", data / "out"}, "none: no such folder"},
       {{data / "none.npz", data / "out"}, "none.npz: no such file"},

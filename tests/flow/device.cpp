@@ -7,21 +7,27 @@
 namespace bzscr::test {
 namespace {
 
-AlignedBytes aligned(const std::string& bytes) { return {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}; }
+AlignedBytes aligned(const std::string& bytes) {
+  return {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()};
+}
 
 Matrix rows_of(const flatbuffers::Vector<float>& values, Index rows) {
-  return Eigen::Map<const MatrixF>(values.data(), rows, rows == 0 ? 0 : static_cast<Index>(values.size()) / rows).cast<double>();
+  return Eigen::Map<const MatrixF>(values.data(), rows,
+                                   rows == 0 ? 0 : static_cast<Index>(values.size()) / rows)
+      .cast<double>();
 }
 
 }  // namespace
 
-Device::Device(const std::string& path, bzscr_rt_form form, std::uint32_t room_for_more) : file_(aligned(read_bytes(path))) {
+Device::Device(const std::string& path, bzscr_rt_form form, std::uint32_t room_for_more)
+    : file_(aligned(read_bytes(path))) {
   bzscr_rt_config config{};
   config.struct_size = sizeof config;
   config.model = file_.data();
   config.model_bytes = file_.size();
   config.form = form;
-  config.class_capacity = static_cast<std::uint32_t>(ModelContents(path).ids.size()) + room_for_more;
+  config.class_capacity =
+      static_cast<std::uint32_t>(ModelContents(path).ids.size()) + room_for_more;
   REQUIRE(bzscr_rt_arena_bytes(&config, &config.arena_bytes) == BZSCR_RT_OK);
   arena_ = AlignedBytes(config.arena_bytes);
   config.arena = arena_.data();
@@ -31,13 +37,15 @@ Device::Device(const std::string& path, bzscr_rt_form form, std::uint32_t room_f
 std::vector<float> Device::scores(const VectorF& x) const {
   std::vector<float> scores(bzscr_rt_class_count(handle_));
   std::size_t count = 0;
-  REQUIRE(bzscr_rt_score(handle_, x.data(), nullptr, scores.size(), scores.data(), nullptr, &count) == BZSCR_RT_OK);
+  REQUIRE(bzscr_rt_score(handle_, x.data(), nullptr, scores.size(), scores.data(), nullptr,
+                         &count) == BZSCR_RT_OK);
   return scores;
 }
 
 std::vector<std::uint32_t> Device::ids() const {
   std::vector<std::uint32_t> ids(bzscr_rt_class_count(handle_));
-  for (std::uint32_t index = 0; index < ids.size(); ++index) REQUIRE(bzscr_rt_class_id(handle_, index, &ids[index]) == BZSCR_RT_OK);
+  for (std::uint32_t index = 0; index < ids.size(); ++index)
+    REQUIRE(bzscr_rt_class_id(handle_, index, &ids[index]) == BZSCR_RT_OK);
   return ids;
 }
 
@@ -45,7 +53,9 @@ void Device::set_class(std::uint32_t id, const char* name, const VectorF& phi) {
   REQUIRE(bzscr_rt_set_class(handle_, id, name, phi.data()) == BZSCR_RT_OK);
 }
 
-void Device::remove_class(std::uint32_t id) { REQUIRE(bzscr_rt_remove_class(handle_, id) == BZSCR_RT_OK); }
+void Device::remove_class(std::uint32_t id) {
+  REQUIRE(bzscr_rt_remove_class(handle_, id) == BZSCR_RT_OK);
+}
 
 bzscr_rt_info Device::info() const {
   bzscr_rt_info info{};
@@ -66,15 +76,18 @@ ModelContents::ModelContents(const std::string& path) {
   const auto* transform = model->transform();
   unit_features = transform->feature_scaling() == format::FeatureScaling::Unit;
   unit_embeddings = transform->embedding_scaling() != format::EmbeddingScaling::None;
-  if (transform->embedding_centre()) centre = rows_of(*transform->embedding_centre(), 1).row(0).transpose();
+  if (transform->embedding_centre())
+    centre = rows_of(*transform->embedding_centre(), 1).row(0).transpose();
   for (const auto* one : *model->classes()) {
     ids.push_back(one->id());
     names.push_back(one->name()->str());
     seen.push_back(one->seen());
   }
   embeddings = rows_of(*model->class_embeddings(), static_cast<Index>(ids.size()));
-  if (const auto* lengths = transform->embedding_parts()) parts.assign(lengths->begin(), lengths->end());
-  else parts = {embeddings.cols()};
+  if (const auto* lengths = transform->embedding_parts())
+    parts.assign(lengths->begin(), lengths->end());
+  else
+    parts = {embeddings.cols()};
   seen_penalty = static_cast<double>(model->seen_penalty());
 }
 
@@ -83,11 +96,13 @@ double ModelContents::score(const Vector& x, const Vector& phi) const {
   Vector embedding = centre.size() ? Vector(phi - centre) : phi;
   Index begin = 0;
   for (const Index length : parts) {
-    if (unit_embeddings) embedding.segment(begin, length) /= embedding.segment(begin, length).norm();
+    if (unit_embeddings)
+      embedding.segment(begin, length) /= embedding.segment(begin, length).norm();
     begin += length;
   }
   double score = 0;
-  for (Index j = 0; j < w.size(); ++j) score += w[j] * U.row(j).dot(feature) * V.row(j).dot(embedding);
+  for (Index j = 0; j < w.size(); ++j)
+    score += w[j] * U.row(j).dot(feature) * V.row(j).dot(embedding);
   return score;
 }
 

@@ -12,7 +12,8 @@ namespace bzscr::test {
 /// A model file in the runtime, as an application would have it.
 class Device {
  public:
-  explicit Device(const std::string& path, bzscr_rt_form form = BZSCR_RT_FORM_AUTO, std::uint32_t room_for_more = 0);
+  explicit Device(const std::string& path, bzscr_rt_form form = BZSCR_RT_FORM_AUTO,
+                  std::uint32_t room_for_more = 0);
 
   /// In table order.
   std::vector<float> scores(const VectorF& x) const;
@@ -30,7 +31,8 @@ class Device {
 struct ModelContents {
   explicit ModelContents(const std::string& path);
 
-  /// sum_j w_j (x . u_j)(v_j . phi) of a raw feature and a raw embedding, both transformed as recorded.
+  /// sum_j w_j (x . u_j)(v_j . phi) of a raw feature and a raw embedding, both transformed as
+  /// recorded.
   double score(const Vector& x, const Vector& phi) const;
 
   Matrix U, V;  ///< k x m, k x d: rows as in the file

@@ -3,8 +3,8 @@
 
 #include <doctest/doctest.h>
 
-#include <csignal>
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <thread>
 
@@ -13,9 +13,11 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// Waits until the history holds `lines` lines, the settings among them (or the file is there, for 0), then sends the signal. The
-/// run is one that would not end by itself; should it hang, it is killed, and the exit code tells.
-std::function<void(int)> interrupt_after(const std::string& history, std::size_t lines, int signal = SIGINT, milliseconds then = milliseconds(0)) {
+/// Waits until the history holds `lines` lines, the settings among them (or the file is there, for
+/// 0), then sends the signal. The run is one that would not end by itself; should it hang, it is
+/// killed, and the exit code tells.
+std::function<void(int)> interrupt_after(const std::string& history, std::size_t lines,
+                                         int signal = SIGINT, milliseconds then = milliseconds(0)) {
   return [=](int pid) {
     for (int wait = 0; wait < 30000; wait += 2) {
       if (std::filesystem::exists(history) && lines_of(read_bytes(history)).size() >= lines) {
@@ -31,8 +33,10 @@ std::function<void(int)> interrupt_after(const std::string& history, std::size_t
 
 /// No gap as small as this is ever reached.
 std::vector<std::string> endless(const TemporaryFolder& folder, std::vector<std::string> more) {
-  std::vector<std::string> arguments = {kCaltech, "--embedding", "hypernyms", "--gap", "1e-15", "--max-iterations", "1000000", "--quiet",
-                                        "--history", folder / "run.jsonl", "-o", folder / "model.bzscr"};
+  std::vector<std::string> arguments = {
+      kCaltech,    "--embedding",        "hypernyms", "--gap",
+      "1e-15",     "--max-iterations",   "1000000",   "--quiet",
+      "--history", folder / "run.jsonl", "-o",        folder / "model.bzscr"};
   arguments.insert(arguments.end(), more.begin(), more.end());
   return arguments;
 }
@@ -40,7 +44,8 @@ std::vector<std::string> endless(const TemporaryFolder& folder, std::vector<std:
 TEST_CASE("Ctrl-C during training writes the best model so far, says so and exits with 130") {
   for (const int signal : {SIGINT, SIGTERM}) {
     const TemporaryFolder folder;
-    const Finished run = train(endless(folder, {"--nu", "0.03", "--beta", "0.4"}), interrupt_after(folder / "run.jsonl", 4, signal));
+    const Finished run = train(endless(folder, {"--nu", "0.03", "--beta", "0.4"}),
+                               interrupt_after(folder / "run.jsonl", 4, signal));
     CAPTURE(run.err);
     CHECK(run.exit_code == 130);
     CHECK(run.out.find("interrupted; this is the best model so far") != std::string::npos);
@@ -51,13 +56,16 @@ TEST_CASE("Ctrl-C during training writes the best model so far, says so and exit
   }
 }
 
-TEST_CASE("Ctrl-C during a printed run, in its validation or its training, writes the best model so far") {
+TEST_CASE(
+    "Ctrl-C during a printed run, in its validation or its training, writes the best model so "
+    "far") {
   for (const char* early_stopping : {"--early-stopping", "--no-early-stopping"}) {
     CAPTURE(early_stopping);
     const TemporaryFolder folder;
-    const Finished run = train(endless(folder, {"--nu", "0.001", "--beta", "0.4", "--solver", "paper", "--min-iterations", "100000", "--tolerance", "0",
-                                                "--json", early_stopping}),
-                               interrupt_after(folder / "run.jsonl", 3));
+    const Finished run = train(
+        endless(folder, {"--nu", "0.001", "--beta", "0.4", "--solver", "paper", "--min-iterations",
+                         "100000", "--tolerance", "0", "--json", early_stopping}),
+        interrupt_after(folder / "run.jsonl", 3));
     CAPTURE(run.err);
     CHECK(run.exit_code == 130);
     const auto json = nlohmann::json::parse(run.out);
@@ -66,9 +74,13 @@ TEST_CASE("Ctrl-C during a printed run, in its validation or its training, write
   }
 }
 
-TEST_CASE("Ctrl-C while nu and beta are chosen writes the best model of those tried, and says what it lacks") {
+TEST_CASE(
+    "Ctrl-C while nu and beta are chosen writes the best model of those tried, and says what it "
+    "lacks") {
   const TemporaryFolder folder;
-  std::vector<std::string> arguments = {kCaltech, "--embedding", "hypernyms", "--quiet", "--history", folder / "run.jsonl", "-o", folder / "model.bzscr"};
+  std::vector<std::string> arguments = {kCaltech,  "--embedding",         "hypernyms",
+                                        "--quiet", "--history",           folder / "run.jsonl",
+                                        "-o",      folder / "model.bzscr"};
   const Finished run = train(arguments, interrupt_after(folder / "run.jsonl", 2));
   CAPTURE(run.err);
   CHECK(run.exit_code == 130);
@@ -76,7 +88,8 @@ TEST_CASE("Ctrl-C while nu and beta are chosen writes the best model of those tr
     CHECK(run.err == "bzscr-train: interrupted before there was a model; nothing written\n");
     CHECK_FALSE(std::filesystem::exists(folder / "model.bzscr"));
   } else {
-    CHECK(run.out.find("interrupted before the run on all seen classes: the validation classes were left out") != std::string::npos);
+    CHECK(run.out.find("interrupted before the run on all seen classes: the validation classes "
+                       "were left out") != std::string::npos);
     CHECK(inspect_model(folder / "model.bzscr")["tuned"] == true);
   }
 }
@@ -85,7 +98,9 @@ TEST_CASE("Ctrl-C at any moment leaves a good model, or none and a sentence, nev
   for (const int wait : {0, 3, 10, 30, 100, 300}) {
     CAPTURE(wait);
     const TemporaryFolder folder;
-    const Finished run = train(endless(folder, {"--nu", "0.03", "--beta", "0.4"}), interrupt_after(folder / "run.jsonl", 0, SIGINT, milliseconds(wait)));
+    const Finished run =
+        train(endless(folder, {"--nu", "0.03", "--beta", "0.4"}),
+              interrupt_after(folder / "run.jsonl", 0, SIGINT, milliseconds(wait)));
     CHECK(run.exit_code == 130);
     if (run.out.empty()) {
       CHECK(run.err == "bzscr-train: interrupted before there was a model; nothing written\n");

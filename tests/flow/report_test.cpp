@@ -17,11 +17,14 @@ std::vector<Json> history_of(const std::string& path) {
   return lines;
 }
 
-TEST_CASE("errors by iteration are recorded where they are asked for, and the model has the same bytes") {
+TEST_CASE(
+    "errors by iteration are recorded where they are asked for, and the model has the same bytes") {
   for (const char* solver : {"refine", "paper"}) {
     CAPTURE(solver);
     const DataFolder data;
-    const Arguments run = {data.path(), "--nu", "0.01", "--beta", "0.4", "--solver", solver, "--max-iterations", "30", "--quiet", "-o"};
+    const Arguments run = {data.path(), "--nu",     "0.01", "--beta",
+                           "0.4",       "--solver", solver, "--max-iterations",
+                           "30",        "--quiet",  "-o"};
     const auto with = [&](const char* model, const Arguments& more) {
       Arguments all = run;
       all.push_back(data / model);
@@ -29,7 +32,8 @@ TEST_CASE("errors by iteration are recorded where they are asked for, and the mo
       return train(all);
     };
     REQUIRE(with("plain.bzscr", {}).exit_code == 0);
-    REQUIRE(with("curves.bzscr", {"--history", data / "run.jsonl", "--curves", "test"}).exit_code == 0);
+    REQUIRE(with("curves.bzscr", {"--history", data / "run.jsonl", "--curves", "test"}).exit_code ==
+            0);
     CHECK(read_bytes(data / "plain.bzscr") == read_bytes(data / "curves.bzscr"));
     int held_out = 0, training = 0;
     Json last;
@@ -52,13 +56,16 @@ TEST_CASE("errors by iteration are recorded where they are asked for, and the mo
     const Json result = history_of(data / "run.jsonl").back();
     CHECK(result["phase"] == "result");
     if (std::string(solver) == "refine")  // the last iteration is the model
-      CHECK(last["test_error"].get<double>() == doctest::Approx(1 - result["unseen"]["per_class_top1"].get<double>()));
+      CHECK(last["test_error"].get<double>() ==
+            doctest::Approx(1 - result["unseen"]["per_class_top1"].get<double>()));
   }
 }
 
 TEST_CASE("the test of unseen classes counts every sample of theirs once") {
   const DataFolder data;
-  REQUIRE(train({data.path(), "--nu", "0.01", "--beta", "0.4", "--quiet", "--history", data / "run.jsonl", "-o", data / "m.bzscr"}).exit_code == 0);
+  REQUIRE(train({data.path(), "--nu", "0.01", "--beta", "0.4", "--quiet", "--history",
+                 data / "run.jsonl", "-o", data / "m.bzscr"})
+              .exit_code == 0);
   const Json unseen = history_of(data / "run.jsonl").back()["unseen"];
   CHECK(unseen["samples"] == 12);
   int all = 0, right = 0;
@@ -71,18 +78,23 @@ TEST_CASE("the test of unseen classes counts every sample of theirs once") {
   CHECK(unseen["error_rate"].get<double>() == doctest::Approx(1 - right / 12.0));
 }
 
-TEST_CASE("--report writes the page, with the curves of validation classes unless they are declined") {
+TEST_CASE(
+    "--report writes the page, with the curves of validation classes unless they are declined") {
   const DataFolder data;
-  const Arguments run = {data.path(), "--nu", "0.01", "--beta", "0.4", "--quiet", "-o", data / "m.bzscr", "--report", data / "run.html"};
+  const Arguments run = {data.path(), "--nu", "0.01",           "--beta",   "0.4",
+                         "--quiet",   "-o",   data / "m.bzscr", "--report", data / "run.html"};
   REQUIRE(train(run).exit_code == 0);
   const std::string page = read_bytes(data / "run.html");
-  for (const char* text : {"<!doctype html>", "gnu", "hen", "Error by iteration, validation classes held out", "Certified gap", "Confusion", "</html>"})
+  for (const char* text :
+       {"<!doctype html>", "gnu", "hen", "Error by iteration, validation classes held out",
+        "Certified gap", "Confusion", "</html>"})
     CHECK(page.find(text) != std::string::npos);
   CHECK(page.find("test classes (unseen") == std::string::npos);  // not asked for
   Arguments declined = run;
   declined.insert(declined.end(), {"--curves", "none"});
   REQUIRE(train(declined).exit_code == 0);
-  CHECK(read_bytes(data / "run.html").find("Errors by iteration were not recorded") != std::string::npos);
+  CHECK(read_bytes(data / "run.html").find("Errors by iteration were not recorded") !=
+        std::string::npos);
 }
 
 TEST_CASE("where no class can be held out, the report goes without those curves") {
@@ -90,17 +102,22 @@ TEST_CASE("where no class can be held out, the report goes without those curves"
   data.text("unseen_classes.txt", "cat\ndog\neel\nfox\ngnu\n");
   data.remove("validation_classes.txt");
   data.remove("test_seen.npy");
-  const Finished run = train({data.path(), "--nu", "0.01", "--beta", "0.4", "-o", data / "m.bzscr", "--report", data / "run.html"});
+  const Finished run = train({data.path(), "--nu", "0.01", "--beta", "0.4", "-o", data / "m.bzscr",
+                              "--report", data / "run.html"});
   CHECK(run.exit_code == 0);
   CHECK(run.err.find("note: no errors on validation classes by iteration: ") != std::string::npos);
   CHECK(std::filesystem::exists(data / "run.html"));
 }
 
-TEST_CASE("other methods have a history and a page too: what was asked, tried, chosen, and a test of the unseen classes") {
+TEST_CASE(
+    "other methods have a history and a page too: what was asked, tried, chosen, and a test of the "
+    "unseen classes") {
   const DataFolder data;
   for (const char* method : {"sje", "eszsl"}) {
     CAPTURE(method);
-    REQUIRE(train({data.path(), "--method", method, "--quiet", "-o", data / "m.bzscr", "--history", data / "run.jsonl", "--report", data / "run.html"}).exit_code == 0);
+    REQUIRE(train({data.path(), "--method", method, "--quiet", "-o", data / "m.bzscr", "--history",
+                   data / "run.jsonl", "--report", data / "run.html"})
+                .exit_code == 0);
     const std::vector<Json> lines = history_of(data / "run.jsonl");
     CHECK(lines.front()["phase"] == "settings");
     CHECK(lines.front()["settings"]["method"] == method);
@@ -108,17 +125,23 @@ TEST_CASE("other methods have a history and a page too: what was asked, tried, c
     CHECK(lines.back()["phase"] == "result");
     CHECK(lines.back()["unseen"]["samples"] == 12);
     const Finished run = run_program(BZSCR_EVAL, {data / "m.bzscr", data.path(), "--json"});
-    CHECK(lines.back()["unseen"]["per_class_top1"].get<double>() == doctest::Approx(Json::parse(run.out)["per_class_top1"].get<double>()));
+    CHECK(lines.back()["unseen"]["per_class_top1"].get<double>() ==
+          doctest::Approx(Json::parse(run.out)["per_class_top1"].get<double>()));
     const std::string page = read_bytes(data / "run.html");
-    for (const char* text : {"Choosing parameters", "Confusion", "Settings tried on validation classes"}) CHECK(page.find(text) != std::string::npos);
-    for (const char* text : {"Certified gap", "Effect of beta"}) CHECK(page.find(text) == std::string::npos);
+    for (const char* text :
+         {"Choosing parameters", "Confusion", "Settings tried on validation classes"})
+      CHECK(page.find(text) != std::string::npos);
+    for (const char* text : {"Certified gap", "Effect of beta"})
+      CHECK(page.find(text) == std::string::npos);
   }
 }
 
-TEST_CASE("a resumed run adds to its history after what is whole of it, and a new one begins it anew") {
+TEST_CASE(
+    "a resumed run adds to its history after what is whole of it, and a new one begins it anew") {
   const DataFolder data;
   const std::string history = data / "run.jsonl";
-  const Arguments run = {data.path(), "--nu", "0.01", "--beta", "0.4", "--quiet", "-o", data / "m.bzscr", "--history", history};
+  const Arguments run = {data.path(), "--nu", "0.01",           "--beta",    "0.4",
+                         "--quiet",   "-o",   data / "m.bzscr", "--history", history};
   REQUIRE(train(run).exit_code == 0);
   const std::string first = read_bytes(history);
   write_bytes(history, first + "{\"phase\":\"trai");  // killed while writing
@@ -134,10 +157,13 @@ TEST_CASE("a resumed run adds to its history after what is whole of it, and a ne
 
 TEST_CASE("a history that cannot be written any more is told once, and the training goes on") {
   const DataFolder data;
-  const Finished run = train({data.path(), "--nu", "0.01", "--beta", "0.4", "--quiet", "-o", data / "m.bzscr", "--history", "/dev/full"});
+  const Finished run = train({data.path(), "--nu", "0.01", "--beta", "0.4", "--quiet", "-o",
+                              data / "m.bzscr", "--history", "/dev/full"});
   CHECK(run.exit_code == 0);
   CHECK(lines_of(run.err).size() >= 1);
-  CHECK(run.err.rfind("bzscr-train: history /dev/full: cannot be written: No space left on device; the training goes on without\n", 0) == 0);
+  CHECK(run.err.rfind("bzscr-train: history /dev/full: cannot be written: No space left on device; "
+                      "the training goes on without\n",
+                      0) == 0);
   CHECK(std::filesystem::exists(data / "m.bzscr"));
 }
 

@@ -19,10 +19,14 @@ namespace fs = std::filesystem;
 
 const std::string kExample = BZSCR_REPRODUCE;
 
-std::string folder_of(const std::string& program) { return fs::path(program).parent_path().string(); }
+std::string folder_of(const std::string& program) {
+  return fs::path(program).parent_path().string();
+}
 
 Finished reproduce(std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), {"PATH=" + folder_of(BZSCR_CONVERT) + ":" + folder_of(BZSCR_COMPARE) + ":/usr/bin:/bin", kExample + "/reproduce.sh"});
+  arguments.insert(arguments.begin(), {"PATH=" + folder_of(BZSCR_CONVERT) + ":" +
+                                           folder_of(BZSCR_COMPARE) + ":/usr/bin:/bin",
+                                       kExample + "/reproduce.sh"});
   return run_program("/usr/bin/env", arguments);
 }
 
@@ -39,7 +43,8 @@ std::vector<std::vector<std::string>> rows_of(const std::string& tsv) {
 
 std::set<std::string> listing(const std::string& folder) {
   std::set<std::string> names;
-  for (const auto& entry : fs::recursive_directory_iterator(folder)) names.insert(entry.path().string());
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    names.insert(entry.path().string());
   return names;
 }
 
@@ -54,11 +59,13 @@ Matrix random_matrix(Index rows, Index columns, std::mt19937& random) {
 Matrix features_of(const Matrix& embeddings, Index samples, Index m, std::mt19937& random) {
   const Matrix map = random_matrix(embeddings.cols(), m, random);
   Matrix features = 0.5 * random_matrix(samples, m, random);
-  for (Index i = 0; i < samples; ++i) features.row(i) += embeddings.row(i % embeddings.rows()) * map;
+  for (Index i = 0; i < samples; ++i)
+    features.row(i) += embeddings.row(i % embeddings.rows()) * map;
   return features;
 }
 
-/// AWA as the xlsa17 benchmark has it, word vectors beside: 50 classes of 4 samples, the last 10 unseen.
+/// AWA as the xlsa17 benchmark has it, word vectors beside: 50 classes of 4 samples, the last 10
+/// unseen.
 void write_awa(const std::string& folder) {
   std::mt19937 random(7);
   std::vector<std::string> names;
@@ -67,14 +74,17 @@ void write_awa(const std::string& folder) {
     for (char& c : names.back()) c = c == ' ' ? '+' : c;
   }
   REQUIRE(names.size() == 50);
-  const Matrix embeddings = random_matrix(50, 6, random), features = features_of(embeddings, 200, 8, random);
+  const Matrix embeddings = random_matrix(50, 6, random),
+               features = features_of(embeddings, 200, 8, random);
   std::vector<std::int64_t> labels, trainval, test_seen, test_unseen;
   for (std::int64_t i = 0; i < 200; ++i) {
     labels.push_back(i % 50 + 1);
     (i % 50 >= 40 ? test_unseen : i < 150 ? trainval : test_seen).push_back(i + 1);
   }
   fs::create_directories(folder + "/embeddings");
-  MatWriter(folder + "/res101.mat", MatKind::k5Compressed).numbers("features", features.transpose()).numbers("labels", column(labels));
+  MatWriter(folder + "/res101.mat", MatKind::k5Compressed)
+      .numbers("features", features.transpose())
+      .numbers("labels", column(labels));
   MatWriter(folder + "/att_splits.mat", MatKind::k5Compressed)
       .numbers("att", random_matrix(4, 50, random).cwiseAbs())
       .cells("allclasses_names", names)
@@ -91,12 +101,16 @@ void write_awa(const std::string& folder) {
 /// CUB as tables: 12 classes of 4 samples, the last 4 unseen.
 void write_cub(const std::string& folder) {
   std::mt19937 random(8);
-  const Matrix embeddings = random_matrix(12, 5, random).cwiseAbs(), features = features_of(embeddings, 48, 7, random);
+  const Matrix embeddings = random_matrix(12, 5, random).cwiseAbs(),
+               features = features_of(embeddings, 48, 7, random);
   std::string classes, unseen, validation, table = "class", attributes = "class";
   for (int j = 0; j < 7; ++j) table += ",x" + std::to_string(j);
   for (int j = 0; j < 5; ++j) attributes += ",a" + std::to_string(j);
-  const auto name = [](Index r) { return (r < 9 ? "00" : "0") + std::to_string(r + 1) + ".Some_Bird"; };
-  const auto add_row = [](std::string& text, const std::string& first, const Matrix& values, Index row) {
+  const auto name = [](Index r) {
+    return (r < 9 ? "00" : "0") + std::to_string(r + 1) + ".Some_Bird";
+  };
+  const auto add_row = [](std::string& text, const std::string& first, const Matrix& values,
+                          Index row) {
     text += "\n" + first;
     for (Index j = 0; j < values.cols(); ++j) text += "," + nlohmann::json(values(row, j)).dump();
   };
@@ -114,13 +128,16 @@ void write_cub(const std::string& folder) {
   write_bytes(folder + "/validation_classes.txt", validation);
 }
 
-TEST_CASE("the paper's table stands beside ours for both data sets, and their folders stay as they were") {
+TEST_CASE(
+    "the paper's table stands beside ours for both data sets, and their folders stay as they "
+    "were") {
   const TemporaryFolder folder;
   write_awa(folder / "awa");
   write_cub(folder / "cub");
   const std::set<std::string> before = listing(folder.path());
   const TemporaryFolder results;
-  const Finished run = reproduce({"--awa", folder / "awa", "--cub", folder / "cub", "-o", results / "out"});
+  const Finished run =
+      reproduce({"--awa", folder / "awa", "--cub", folder / "cub", "-o", results / "out"});
   CAPTURE(run.out);
   CAPTURE(run.err);
   REQUIRE(run.exit_code == 0);
@@ -152,13 +169,17 @@ TEST_CASE("what is missing is told, and nothing is compared") {
   const TemporaryFolder folder;
   CHECK(reproduce({}).exit_code == 2);
   CHECK(reproduce({"--help"}).out.find("--awa DATA") != std::string::npos);
-  CHECK(reproduce({"--aaw", "x"}).err == "reproduce.sh: unknown argument '--aaw'; expected --awa DATA or --cub DATA (--help tells more)\n");
-  CHECK(reproduce({"--awa"}).err == "reproduce.sh: --awa is followed by nothing; expected a value\n");
+  CHECK(reproduce({"--aaw", "x"}).err ==
+        "reproduce.sh: unknown argument '--aaw'; expected --awa DATA or --cub DATA (--help tells "
+        "more)\n");
+  CHECK(reproduce({"--awa"}).err ==
+        "reproduce.sh: --awa is followed by nothing; expected a value\n");
   const Finished nowhere = reproduce({"--awa", folder / "none", "-o", folder / "out"});
   CHECK(nowhere.exit_code != 0);
   CHECK(nowhere.err.find(folder / "none: no such folder") != std::string::npos);
   write_cub(folder / "cub");
-  const Finished birds = reproduce({"--awa", folder / "cub", "--awa-embedding", "att", "-o", folder / "out"});
+  const Finished birds =
+      reproduce({"--awa", folder / "cub", "--awa-embedding", "att", "-o", folder / "out"});
   CHECK(birds.exit_code == 2);
   CHECK(birds.err.find("classes.txt:1: \"001.Some_Bird\" is no class of AWA") != std::string::npos);
   CHECK_FALSE(fs::exists(folder / "out/awa.json"));

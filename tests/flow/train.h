@@ -13,7 +13,8 @@ namespace bzscr::test {
 inline const std::string kCaltech = BZSCR_EXAMPLE_DATA "/caltech";
 
 /// Runs the built bzscr-train.
-inline Finished train(const std::vector<std::string>& arguments, const std::function<void(int)>& meanwhile = nullptr) {
+inline Finished train(const std::vector<std::string>& arguments,
+                      const std::function<void(int)>& meanwhile = nullptr) {
   return run_program(BZSCR_TRAIN, arguments, meanwhile);
 }
 
@@ -26,7 +27,8 @@ inline nlohmann::json inspect_model(const std::string& model) {
 
 inline std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
-  for (std::size_t at = 0, end; (end = text.find('\n', at)) != std::string::npos; at = end + 1) lines.push_back(text.substr(at, end - at));
+  for (std::size_t at = 0, end; (end = text.find('\n', at)) != std::string::npos; at = end + 1)
+    lines.push_back(text.substr(at, end - at));
   return lines;
 }
 

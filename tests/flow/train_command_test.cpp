@@ -20,11 +20,14 @@ using Arguments = std::vector<std::string>;
 /// All files and folders under a folder.
 std::set<std::string> listing(const std::string& folder) {
   std::set<std::string> names;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) names.insert(entry.path().string());
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
+    names.insert(entry.path().string());
   return names;
 }
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 std::set<std::string> keys_of(const Json& object) {
   std::set<std::string> keys;
@@ -38,11 +41,38 @@ TEST_CASE("--json prints one object with the documented fields, and nothing else
   const Finished run = train({data.path(), "--nu", "0.01", "--beta", "0.4", "--json", "-o", model});
   REQUIRE(run.exit_code == 0);
   const Json json = Json::parse(run.out);  // one object and nothing else, or this throws
-  CHECK(keys_of(json) == std::set<std::string>{
-                             "beta", "bytes_communicated", "classes", "divergence", "embedding", "ending", "evaluations", "iterations", "lower_bound",
-                             "method", "model", "model_bytes", "nu", "objective", "peak_memory_bytes", "processes", "relative_gap", "ridge", "samples",
-                             "seconds", "seconds_communicating", "seconds_in_passes", "seconds_training", "seen_penalty", "solver", "split", "tried", "tuned", "unseen_classes", "validation_error",
-                             "validation_harmonic", "weak_models"});
+  CHECK(keys_of(json) == std::set<std::string>{"beta",
+                                               "bytes_communicated",
+                                               "classes",
+                                               "divergence",
+                                               "embedding",
+                                               "ending",
+                                               "evaluations",
+                                               "iterations",
+                                               "lower_bound",
+                                               "method",
+                                               "model",
+                                               "model_bytes",
+                                               "nu",
+                                               "objective",
+                                               "peak_memory_bytes",
+                                               "processes",
+                                               "relative_gap",
+                                               "ridge",
+                                               "samples",
+                                               "seconds",
+                                               "seconds_communicating",
+                                               "seconds_in_passes",
+                                               "seconds_training",
+                                               "seen_penalty",
+                                               "solver",
+                                               "split",
+                                               "tried",
+                                               "tuned",
+                                               "unseen_classes",
+                                               "validation_error",
+                                               "validation_harmonic",
+                                               "weak_models"});
   CHECK(json["model"] == model);
   CHECK(json["model_bytes"] == read_bytes(model).size());
   CHECK(json["nu"] == 0.01);
@@ -53,7 +83,9 @@ TEST_CASE("--json prints one object with the documented fields, and nothing else
   CHECK(json["embedding"] == "words");
   CHECK(json["classes"] == 8);
   CHECK(json["unseen_classes"] == 2);
-  CHECK(json["samples"] == 36 - 3 + std::count_if(data.labels.begin() + 40, data.labels.begin() + 43, [](auto y) { return y >= 6; }));
+  CHECK(json["samples"] == 36 - 3 +
+                               std::count_if(data.labels.begin() + 40, data.labels.begin() + 43,
+                                             [](auto y) { return y >= 6; }));
   CHECK(json["split"]["training_samples"] == json["samples"]);
   CHECK(json["split"]["test_seen_samples"] == 3);
   CHECK(json["split"]["unseen_samples"] == 12);
@@ -66,7 +98,8 @@ TEST_CASE("--json prints one object with the documented fields, and nothing else
   CHECK(json["seconds"].get<double>() > 0);
 
   const Json inspected = inspect_model(model);
-  for (const char* field : {"objective", "lower_bound", "relative_gap", "weak_models", "iterations", "samples", "nu", "ridge", "beta"})
+  for (const char* field : {"objective", "lower_bound", "relative_gap", "weak_models", "iterations",
+                            "samples", "nu", "ridge", "beta"})
     CHECK(json[field] == inspected[field]);
 }
 
@@ -82,7 +115,8 @@ TEST_CASE("without --nu and --beta both are chosen, and --json tells what was tr
   double lowest = 2;
   std::set<double> betas;
   for (const Json& point : json["tried"]) {
-    CHECK(keys_of(point) == std::set<std::string>{"beta", "evaluations", "nu", "validation_error", "weak_models"});
+    CHECK(keys_of(point) ==
+          std::set<std::string>{"beta", "evaluations", "nu", "validation_error", "weak_models"});
     lowest = std::min(lowest, point["validation_error"].get<double>());
     betas.insert(point["beta"].get<double>());
   }
@@ -90,9 +124,11 @@ TEST_CASE("without --nu and --beta both are chosen, and --json tells what was tr
   CHECK(json["validation_error"] == lowest);
   CHECK(inspect_model(model)["tuned"] == true);
 
-  const Json only_nu = Json::parse(train({data.path(), "--json", "--quiet", "--beta", "0.1", "-o", model}).out);
+  const Json only_nu =
+      Json::parse(train({data.path(), "--json", "--quiet", "--beta", "0.1", "-o", model}).out);
   for (const Json& point : only_nu["tried"]) CHECK(point["beta"] == 0.1);
-  const Json only_beta = Json::parse(train({data.path(), "--json", "--quiet", "--nu", "0.03", "-o", model}).out);
+  const Json only_beta =
+      Json::parse(train({data.path(), "--json", "--quiet", "--nu", "0.03", "-o", model}).out);
   CHECK(only_beta["tried"].size() == 4);
   for (const Json& point : only_beta["tried"]) CHECK(point["nu"] == 0.03);
 }
@@ -104,28 +140,36 @@ TEST_CASE("a plain run says in words what it read, what came about and what it w
   CHECK(run.exit_code == 0);
   const std::vector<std::string> words = lines_of(run.out);
   REQUIRE(words.size() == 5);
-  CHECK(contains(words[0], "samples of 6 seen classes, 2 unseen classes, 5 features, embedding words (3)"));
-  CHECK(contains(words[1], ": 6 seen and 2 unseen classes; samples: 33 to train on, 3 more of seen classes, 12 of unseen ones"));
+  CHECK(contains(words[0],
+                 "samples of 6 seen classes, 2 unseen classes, 5 features, embedding words (3)"));
+  CHECK(contains(words[1],
+                 ": 6 seen and 2 unseen classes; samples: 33 to train on, 3 more of seen classes, "
+                 "12 of unseen ones"));
   CHECK(contains(words[2], "bzscr, converged: "));
   CHECK(contains(words[3], "is taken off the scores of seen ones (harmonic mean of accuracies "));
   CHECK(contains(words[4], model + ": " + std::to_string(read_bytes(model).size()) + " bytes"));
   // Not a terminal: a plain line per iteration, no control characters.
   const std::vector<std::string> progress = lines_of(run.err);
   CHECK(progress.size() >= 2);
-  for (const std::string& line : progress) CHECK((line.rfind("training ", 0) == 0 || line.rfind("calibration ", 0) == 0));
+  for (const std::string& line : progress)
+    CHECK((line.rfind("training ", 0) == 0 || line.rfind("calibration ", 0) == 0));
   CHECK_FALSE(contains(run.err, "\x1b"));
   CHECK_FALSE(contains(run.err, "\r"));
 }
 
-TEST_CASE("the penalty of seen classes is written to the model, and no test sample or unseen class has a say in it") {
+TEST_CASE(
+    "the penalty of seen classes is written to the model, and no test sample or unseen class has a "
+    "say in it") {
   const DataFolder data;
   const std::string model = data / "model.bzscr";
   const auto penalty = [&](const std::vector<std::string>& more = {}) {
-    std::vector<std::string> arguments = {data.path(), "--nu", "0.01", "--beta", "0.4", "--json", "--quiet", "-o", model};
+    std::vector<std::string> arguments = {data.path(), "--nu",    "0.01", "--beta", "0.4",
+                                          "--json",    "--quiet", "-o",   model};
     arguments.insert(arguments.end(), more.begin(), more.end());
     const Json json = Json::parse(train(arguments).out), inspected = inspect_model(model);
     CHECK(json["validation_harmonic"] == inspected["validation_harmonic"]);
-    CHECK(static_cast<float>(json["seen_penalty"].get<double>()) == inspected["seen_penalty"].get<float>());
+    CHECK(static_cast<float>(json["seen_penalty"].get<double>()) ==
+          inspected["seen_penalty"].get<float>());
     return json["seen_penalty"].get<double>();
   };
   const double chosen = penalty();
@@ -134,7 +178,9 @@ TEST_CASE("the penalty of seen classes is written to the model, and no test samp
 
   Matrix features = data.features;
   for (Index i = 0; i < DataFolder::kSamples; ++i)
-    if (const bool test_seen = i >= 40 && i < 43; test_seen || data.labels[static_cast<std::size_t>(i)] >= 6) features.row(i) = -3 * features.row(47 - i);
+    if (const bool test_seen = i >= 40 && i < 43;
+        test_seen || data.labels[static_cast<std::size_t>(i)] >= 6)
+      features.row(i) = -3 * features.row(47 - i);
   data.npy("features.npy", features);
   CHECK(penalty() == chosen);
 
@@ -144,7 +190,8 @@ TEST_CASE("the penalty of seen classes is written to the model, and no test samp
 
 TEST_CASE("--quiet is quiet on standard error") {
   const DataFolder data;
-  const Finished run = train({data.path(), "--nu", "0.01", "--beta", "0.4", "--quiet", "-o", data / "model.bzscr"});
+  const Finished run =
+      train({data.path(), "--nu", "0.01", "--beta", "0.4", "--quiet", "-o", data / "model.bzscr"});
   CHECK(run.exit_code == 0);
   CHECK(run.err.empty());
 }
@@ -154,8 +201,9 @@ TEST_CASE("--history is a file of JSON lines, one for each iteration, with the d
   const std::string history = data / "run.jsonl";
   for (const char* solver : {"refine", "paper"}) {
     CAPTURE(solver);
-    const Finished run = train({data.path(), "--nu", "0.01", "--beta", "0.4", "--solver", solver, "--max-iterations", "40", "--json", "--history",
-                                history, "-o", data / "model.bzscr"});
+    const Finished run =
+        train({data.path(), "--nu", "0.01", "--beta", "0.4", "--solver", solver, "--max-iterations",
+               "40", "--json", "--history", history, "-o", data / "model.bzscr"});
     REQUIRE(run.exit_code == 0);
     Index training = 0, last_evaluations = 0;
     double last_seconds = 0;
@@ -169,14 +217,17 @@ TEST_CASE("--history is a file of JSON lines, one for each iteration, with the d
     CHECK(last["unseen"]["classes"] == Json({"gnu", "hen"}));
     for (std::size_t l = 1; l + 1 < lines.size(); ++l) {
       const Json at = Json::parse(lines[l]);
-      CHECK(keys_of(at) == std::set<std::string>{"beta", "evaluations", "iteration", "lower_bound", "nu", "objective", "phase", "relative_gap",
-                                                 "samples", "seconds", "selected", "test_error", "training_error", "validation_error", "violation",
+      CHECK(keys_of(at) == std::set<std::string>{"beta", "evaluations", "iteration", "lower_bound",
+                                                 "nu", "objective", "phase", "relative_gap",
+                                                 "samples", "seconds", "selected", "test_error",
+                                                 "training_error", "validation_error", "violation",
                                                  "weak_models"});
       CHECK(at["training_error"].is_null());
       CHECK(at["test_error"].is_null());
       CHECK(at["nu"] == 0.01);
       CHECK(at["beta"] == 0.4);
-      CHECK(at["objective"].get<double>() >= at["lower_bound"].get<double>() - 1e-6 * std::fabs(at["objective"].get<double>()));
+      CHECK(at["objective"].get<double>() >=
+            at["lower_bound"].get<double>() - 1e-6 * std::fabs(at["objective"].get<double>()));
       CHECK(at["seconds"].get<double>() >= last_seconds);
       CHECK(at["selected"].get<double>() > 0);
       CHECK(at["selected"].get<double>() <= 1);
@@ -202,7 +253,8 @@ TEST_CASE("--history is a file of JSON lines, one for each iteration, with the d
 
 TEST_CASE("--history of a tuned run also holds every point that was tried") {
   const DataFolder data;
-  const Finished run = train({data.path(), "--json", "--quiet", "--beta", "0.1", "--history", data / "run.jsonl", "-o", data / "model.bzscr"});
+  const Finished run = train({data.path(), "--json", "--quiet", "--beta", "0.1", "--history",
+                              data / "run.jsonl", "-o", data / "model.bzscr"});
   REQUIRE(run.exit_code == 0);
   const Json tried = Json::parse(run.out)["tried"];
   std::size_t points = 0;
@@ -221,7 +273,8 @@ TEST_CASE("--method and --divergence do what they say") {
   const std::string model = data / "model.bzscr";
   data.npy("elsewhere/far.npy", Matrix(Matrix::Constant(8, 8, 0.5) - 0.5 * Matrix::Identity(8, 8)));
   const auto trained = [&](Arguments more) {
-    more.insert(more.begin(), {data.path(), "--nu", "0.01", "--beta", "0.4", "--quiet", "-o", model});
+    more.insert(more.begin(),
+                {data.path(), "--nu", "0.01", "--beta", "0.4", "--quiet", "-o", model});
     const Finished run = train(more);
     CAPTURE(run.err);
     REQUIRE(run.exit_code == 0);
@@ -239,63 +292,99 @@ TEST_CASE("--method and --divergence do what they say") {
   CHECK(trained({"--divergence", "cosine"})["objective"] == cosine["objective"]);
 }
 
-TEST_CASE("a ridge spreads W over more weak models, is certified and recorded, and no part of Algorithm 1") {
+TEST_CASE(
+    "a ridge spreads W over more weak models, is certified and recorded, and no part of Algorithm "
+    "1") {
   const DataFolder data;
   const std::string model = data / "model.bzscr";
   const auto with = [&](const char* ridge) {
-    const Json json = Json::parse(train({data.path(), "--nu", "0.03", "--beta", "0.4", "--ridge", ridge, "--json", "--quiet", "-o", model}).out);
+    const Json json = Json::parse(train({data.path(), "--nu", "0.03", "--beta", "0.4", "--ridge",
+                                         ridge, "--json", "--quiet", "-o", model})
+                                      .out);
     CHECK(json["relative_gap"].get<double>() <= 1e-3);
     CHECK(inspect_model(model)["ridge"] == json["ridge"]);
     return json;
   };
   const Json none = with("0"), some = with("0.03");
-  const Finished unsaid = train({data.path(), "--nu", "0.03", "--beta", "0.4", "--json", "--quiet", "-o", model});
+  const Finished unsaid =
+      train({data.path(), "--nu", "0.03", "--beta", "0.4", "--json", "--quiet", "-o", model});
   CHECK(Json::parse(unsaid.out)["ridge"] == 0.01);
-  const Finished as_printed = train({data.path(), "--nu", "0.03", "--beta", "0.4", "--solver", "paper", "--json", "--quiet", "-o", model});
+  const Finished as_printed = train({data.path(), "--nu", "0.03", "--beta", "0.4", "--solver",
+                                     "paper", "--json", "--quiet", "-o", model});
   CHECK(Json::parse(as_printed.out)["ridge"] == 0);
   CHECK(some["objective"].get<double>() > none["objective"].get<double>());
   CHECK(some["weak_models"].get<int>() >= none["weak_models"].get<int>());
-  const Finished printed = train({data.path(), "--nu", "0.03", "--beta", "0.4", "--ridge", "0.1", "--solver", "paper", "-o", model});
+  const Finished printed = train({data.path(), "--nu", "0.03", "--beta", "0.4", "--ridge", "0.1",
+                                  "--solver", "paper", "-o", model});
   CHECK(printed.exit_code == 2);
   CHECK(contains(printed.err, "--ridge is no part of Algorithm 1 as printed"));
 }
 
-TEST_CASE("every bilinear method chooses what it has on validation classes, says so, and writes a model of its own record") {
-  const std::pair<const char*, std::set<std::string>> methods[] = {
-      {"sje", {"rate", "epochs"}}, {"ale", {"rate", "epochs"}}, {"devise", {"rate", "epochs"}}, {"eszsl", {"gamma", "lambda"}}, {"cca", {"gamma", "lambda"}}};
+TEST_CASE(
+    "every bilinear method chooses what it has on validation classes, says so, and writes a model "
+    "of its own record") {
+  const std::pair<const char*, std::set<std::string>> methods[] = {{"sje", {"rate", "epochs"}},
+                                                                   {"ale", {"rate", "epochs"}},
+                                                                   {"devise", {"rate", "epochs"}},
+                                                                   {"eszsl", {"gamma", "lambda"}},
+                                                                   {"cca", {"gamma", "lambda"}}};
   const DataFolder data;
   const std::string model = data / "model.bzscr";
   for (const auto& [method, parameters] : methods) {
     CAPTURE(method);
-    const Finished run = train({data.path(), "--method", method, "--json", "--quiet", "--history", data / "run.jsonl", "-o", model});
+    const Finished run = train({data.path(), "--method", method, "--json", "--quiet", "--history",
+                                data / "run.jsonl", "-o", model});
     CAPTURE(run.err);
     REQUIRE(run.exit_code == 0);
     CHECK(run.err.empty());
     const Json json = Json::parse(run.out);
-    CHECK(keys_of(json) == std::set<std::string>{"average", "classes", "divergence", "embedding", "hyper_parameters", "method", "model", "model_bytes",
-                                                 "peak_memory_bytes", "samples", "seconds", "seconds_training", "seen_penalty", "solver", "split", "tried", "tuned",
-                                                 "unseen_classes", "validation_error", "validation_harmonic", "weak_models"});
+    CHECK(keys_of(json) == std::set<std::string>{"average",
+                                                 "classes",
+                                                 "divergence",
+                                                 "embedding",
+                                                 "hyper_parameters",
+                                                 "method",
+                                                 "model",
+                                                 "model_bytes",
+                                                 "peak_memory_bytes",
+                                                 "samples",
+                                                 "seconds",
+                                                 "seconds_training",
+                                                 "seen_penalty",
+                                                 "solver",
+                                                 "split",
+                                                 "tried",
+                                                 "tuned",
+                                                 "unseen_classes",
+                                                 "validation_error",
+                                                 "validation_harmonic",
+                                                 "weak_models"});
     CHECK(json["validation_harmonic"].get<double>() > 0);
     CHECK(json["method"] == method);
     CHECK(json["tuned"] == true);
     CHECK(keys_of(json["hyper_parameters"]) == parameters);
     CHECK(json["model_bytes"] == read_bytes(model).size());
     double lowest = 2;
-    for (const Json& one : json["tried"]) lowest = std::min(lowest, one["validation_error"].get<double>());
+    for (const Json& one : json["tried"])
+      lowest = std::min(lowest, one["validation_error"].get<double>());
     CHECK(json["validation_error"] == lowest);
-    CHECK(lines_of(read_bytes(data / "run.jsonl")).size() == 1 + json["tried"].size() + 1);  // settings, result
+    CHECK(lines_of(read_bytes(data / "run.jsonl")).size() ==
+          1 + json["tried"].size() + 1);  // settings, result
 
     const Json inspected = inspect_model(model);
     CHECK(inspected["method"] == method);
-    CHECK(inspected["seen_penalty"].get<float>() == static_cast<float>(json["seen_penalty"].get<double>()));
+    CHECK(inspected["seen_penalty"].get<float>() ==
+          static_cast<float>(json["seen_penalty"].get<double>()));
     CHECK(inspected["seen_penalty"] != 0);
     CHECK(inspected["weak_models"] == json["weak_models"]);
     CHECK(inspected["tuned"] == true);
-    for (const auto& [name, value] : json["hyper_parameters"].items()) CHECK(contains(inspected["hyper_parameters"], name + " "));
+    for (const auto& [name, value] : json["hyper_parameters"].items())
+      CHECK(contains(inspected["hyper_parameters"], name + " "));
 
     // What was chosen, given: the same model but for how it came about, and nothing is tried.
     Arguments given = {data.path(), "--method", method, "--json", "--quiet", "-o", model};
-    for (const auto& [name, value] : json["hyper_parameters"].items()) given.insert(given.end(), {"--" + name, value.dump()});
+    for (const auto& [name, value] : json["hyper_parameters"].items())
+      given.insert(given.end(), {"--" + name, value.dump()});
     const Finished again = train(given);
     REQUIRE(again.exit_code == 0);
     CHECK(Json::parse(again.out)["tuned"] == false);
@@ -307,7 +396,8 @@ TEST_CASE("every bilinear method chooses what it has on validation classes, says
 TEST_CASE("a run of another method says in words what was chosen and written") {
   const DataFolder data;
   const std::string model = data / "model.bzscr";
-  const Finished run = train({data.path(), "--method", "sje", "--divergence", "zero-one", "--rate", "0.1", "--average", "-o", model});
+  const Finished run = train({data.path(), "--method", "sje", "--divergence", "zero-one", "--rate",
+                              "0.1", "--average", "-o", model});
   CHECK(run.exit_code == 0);
   const std::vector<std::string> words = lines_of(run.out);
   REQUIRE(words.size() == 6);
@@ -323,19 +413,23 @@ TEST_CASE("a run of another method says in words what was chosen and written") {
   CHECK_FALSE(contains(seen.out, "objective"));
 }
 
-TEST_CASE("--divergence wordnet trains by paths through WordNet and tells which sense each name was taken in") {
+TEST_CASE(
+    "--divergence wordnet trains by paths through WordNet and tells which sense each name was "
+    "taken in") {
   const DataFolder data;
   const WordNetFolder wordnet(animals());
   const std::string model = data / "model.bzscr";
   const auto run = [&](Arguments more) {
-    more.insert(more.begin(), {data.path(), "--nu", "0.01", "--beta", "0.4", "--quiet", "--divergence", "wordnet", "-o", model});
+    more.insert(more.begin(), {data.path(), "--nu", "0.01", "--beta", "0.4", "--quiet",
+                               "--divergence", "wordnet", "-o", model});
     return train(more);
   };
   const Finished by_name = run({"--wordnet", wordnet.path()});
   CHECK(by_name.exit_code == 0);
   const std::vector<std::string> notes = lines_of(by_name.err);
   REQUIRE(notes.size() == 8);
-  CHECK(notes[0] == "bzscr-train: note: 'ant' is taken for " + wordnet.text("ant") + " of WordNet: a social insect");
+  CHECK(notes[0] == "bzscr-train: note: 'ant' is taken for " + wordnet.text("ant") +
+                        " of WordNet: a social insect");
   const Json inspected = inspect_model(model);
   CHECK(inspected["divergence"] == "wordnet");
 
@@ -350,53 +444,60 @@ TEST_CASE("--divergence wordnet trains by paths through WordNet and tells which 
 
   // The same from a file: WordNet is nothing but a C x C matrix of 1 - 1 / (SPath + 1).
   Matrix SPath(8, 8);
-  SPath << 0, 2, 4, 4, 5, 6, 5, 4,
-           2, 0, 4, 4, 5, 6, 5, 4,
-           4, 4, 0, 2, 5, 2, 3, 2,
-           4, 4, 2, 0, 5, 2, 3, 2,
-           5, 5, 5, 5, 0, 5, 4, 4,
-           6, 6, 2, 2, 5, 0, 3, 5,
-           5, 5, 3, 3, 4, 3, 0, 4,
-           4, 4, 2, 2, 4, 5, 4, 0;
+  SPath << 0, 2, 4, 4, 5, 6, 5, 4, 2, 0, 4, 4, 5, 6, 5, 4, 4, 4, 0, 2, 5, 2, 3, 2, 4, 4, 2, 0, 5, 2,
+      3, 2, 5, 5, 5, 5, 0, 5, 4, 4, 6, 6, 2, 2, 5, 0, 3, 5, 5, 5, 3, 3, 4, 3, 0, 4, 4, 4, 2, 2, 4,
+      5, 4, 0;
   data.npy("divergence.npy", Matrix(1 - (SPath.array() + 1).inverse()), "<f8");
-  const Finished by_file = train({data.path(), "--nu", "0.01", "--beta", "0.4", "--quiet", "-o", model});
+  const Finished by_file =
+      train({data.path(), "--nu", "0.01", "--beta", "0.4", "--quiet", "-o", model});
   REQUIRE(by_file.exit_code == 0);
   CHECK(inspect_model(model)["objective"] == inspected["objective"]);
 }
 
-TEST_CASE("a name without exactly one sense in WordNet is told with what to write instead, and nothing is written") {
+TEST_CASE(
+    "a name without exactly one sense in WordNet is told with what to write instead, and nothing "
+    "is written") {
   const DataFolder data;
   const WordNetFolder wordnet(animals());
   data.text("classes.txt", "ant\nbee\ncat\ndog\nbat\nfox\ngnu\nhne\n");
   data.text("unseen_classes.txt", "gnu\nhne\n");
   data.text("validation_classes.txt", "bat\nfox\n");
-  const Finished run = train({data.path(), "--divergence", "wordnet", "--wordnet", wordnet.path(), "-o", data / "model.bzscr"});
+  const Finished run = train({data.path(), "--divergence", "wordnet", "--wordnet", wordnet.path(),
+                              "-o", data / "model.bzscr"});
   CHECK(run.exit_code == 2);
   CHECK(run.out.empty());
   const std::vector<std::string> said = lines_of(run.err);
   REQUIRE(said.size() == 1 + 8 + 1);
-  CHECK(said[0] == "bzscr-train: " + data.path() + ": 2 of 8 class names do not have exactly one sense in WordNet; expected " + data.path() +
-                       "/synsets.txt, with the id of each class: keep the right one of these lines for every class");
+  CHECK(said[0] == "bzscr-train: " + data.path() +
+                       ": 2 of 8 class names do not have exactly one sense in WordNet; expected " +
+                       data.path() +
+                       "/synsets.txt, with the id of each class: keep the right one of these lines "
+                       "for every class");
   CHECK(said[5] == wordnet.text("bat") + " bat: nocturnal mouselike mammal");
   CHECK(said[9] == "? hne: no noun of WordNet; did you mean 'hen'?");
   CHECK_FALSE(std::filesystem::exists(data / "model.bzscr"));
 
-  const Finished nowhere = train({data.path(), "--divergence", "wordnet", "--wordnet", data / "none", "-o", data / "model.bzscr"});
+  const Finished nowhere = train({data.path(), "--divergence", "wordnet", "--wordnet",
+                                  data / "none", "-o", data / "model.bzscr"});
   CHECK(nowhere.exit_code == 2);
-  CHECK(contains(nowhere.err, data / "none/data.noun: no such file; expected WordNet 3.0's: install the package wordnet-base"));
+  CHECK(contains(nowhere.err, data / "none/data.noun: no such file; expected WordNet 3.0's: "
+                                     "install the package wordnet-base"));
 }
 
 TEST_CASE("the example trains with WordNet's own files, found without being asked for") {
   const TemporaryFolder folder;
   const std::string model = folder / "model.bzscr";
-  const Finished run = train({kCaltech, "--embedding", "hypernyms", "--divergence", "wordnet", "--nu", "0.01", "--beta", "0.4", "--quiet", "-o", model});
+  const Finished run = train({kCaltech, "--embedding", "hypernyms", "--divergence", "wordnet",
+                              "--nu", "0.01", "--beta", "0.4", "--quiet", "-o", model});
   CAPTURE(run.err);
   CHECK(run.exit_code == 0);
   CHECK(run.err.empty());
   CHECK(inspect_model(model)["divergence"] == "wordnet");
 }
 
-TEST_CASE("features in parts give the model of the whole file, to the byte, and --plan reads them too and writes nothing") {
+TEST_CASE(
+    "features in parts give the model of the whole file, to the byte, and --plan reads them too "
+    "and writes nothing") {
   const DataFolder data;
   const Arguments run = {data.path(), "--nu", "0.01", "--beta", "0.4", "--quiet", "-o"};
   const auto with_output = [&](const std::string& name) {
@@ -423,11 +524,62 @@ TEST_CASE("--help names every group and option, --version the version") {
   const Finished help = train({"--help"});
   CHECK(help.exit_code == 0);
   CHECK(help.err.empty());
-  for (const char* text : {"DATA", "Data:", "Objective (per sample", "Selection of samples (bzscr):", "Solver:", "Other methods (see METHODS):", "Choosing on validation classes:", "Run:",
-                           "--output", "--embedding ", "--missing", "--divergence", "--wordnet", "--feature-scaling", "--embedding-scaling", "--nu", "--beta", "--ridge", "--method", "METHODS", "  sje ", "  ale ", "  devise ", "  eszsl ", "  cca ", "  nr ", "--rate", "--epochs", "--average", "--gamma", "--lambda",
-                           "--initial-share", "--share-growth", "--final-share", "--full-share", "--solver", "--gap", "--max-iterations",
-                           "--min-iterations", "--tolerance", "--early-stopping", "--folds", "--seed", "--calibration", "--threads", "--history", "--report", "--curves", "--plan", "--json",
-                           "--quiet", "--version", "features.npy", "features.part-000.npy", "unseen_classes.txt", "Exit codes: 0"}) {
+  for (const char* text : {"DATA",
+                           "Data:",
+                           "Objective (per sample",
+                           "Selection of samples (bzscr):",
+                           "Solver:",
+                           "Other methods (see METHODS):",
+                           "Choosing on validation classes:",
+                           "Run:",
+                           "--output",
+                           "--embedding ",
+                           "--missing",
+                           "--divergence",
+                           "--wordnet",
+                           "--feature-scaling",
+                           "--embedding-scaling",
+                           "--nu",
+                           "--beta",
+                           "--ridge",
+                           "--method",
+                           "METHODS",
+                           "  sje ",
+                           "  ale ",
+                           "  devise ",
+                           "  eszsl ",
+                           "  cca ",
+                           "  nr ",
+                           "--rate",
+                           "--epochs",
+                           "--average",
+                           "--gamma",
+                           "--lambda",
+                           "--initial-share",
+                           "--share-growth",
+                           "--final-share",
+                           "--full-share",
+                           "--solver",
+                           "--gap",
+                           "--max-iterations",
+                           "--min-iterations",
+                           "--tolerance",
+                           "--early-stopping",
+                           "--folds",
+                           "--seed",
+                           "--calibration",
+                           "--threads",
+                           "--history",
+                           "--report",
+                           "--curves",
+                           "--plan",
+                           "--json",
+                           "--quiet",
+                           "--version",
+                           "features.npy",
+                           "features.part-000.npy",
+                           "unseen_classes.txt",
+                           "Exit codes: 0"}) {
     CAPTURE(text);
     CHECK(contains(help.out, text));
   }
@@ -442,7 +594,8 @@ struct Misuse {
   std::string said;
 };
 
-TEST_CASE("a bad value of any option is refused in one sentence, before anything is read or written") {
+TEST_CASE(
+    "a bad value of any option is refused in one sentence, before anything is read or written") {
   const Misuse misuses[] = {
       {{"--nu", "0"}, "nu is 0; expected a number above 0"},
       {{"--nu", "-1"}, "nu is -1; expected a number above 0"},
@@ -453,25 +606,37 @@ TEST_CASE("a bad value of any option is refused in one sentence, before anything
       {{"--nu", "1", "--nu", "2"}, "--nu: At Most 1 required but received 2"},
       {{"--beta", "-0.5"}, "beta is -0.5; expected a number of at least 0"},
       {{"--beta", "1,5"}, "--beta = 1,5"},
-      {{"--method", "boost"}, "--method: 'boost' is none of bzscr|boosting|sje|ale|devise|eszsl|cca|nr"},
-      {{"--method", "nr"}, "--method nr is not bilinear, so no model file can hold it; bzscr-compare measures it"},
-      {{"--method", "sje", "--nu", "1"}, "--nu is not of --method sje, which takes --rate, --epochs, --average"},
-      {{"--method", "sje", "--ridge", "1"}, "--ridge is not of --method sje, which takes --rate, --epochs, --average"},
-      {{"--method", "eszsl", "--rate", "1"}, "--rate is not of --method eszsl, which takes --gamma, --lambda"},
-      {{"--method", "cca", "--average"}, "--average is not of --method cca, which takes --gamma, --lambda"},
+      {{"--method", "boost"},
+       "--method: 'boost' is none of bzscr|boosting|sje|ale|devise|eszsl|cca|nr"},
+      {{"--method", "nr"},
+       "--method nr is not bilinear, so no model file can hold it; bzscr-compare measures it"},
+      {{"--method", "sje", "--nu", "1"},
+       "--nu is not of --method sje, which takes --rate, --epochs, --average"},
+      {{"--method", "sje", "--ridge", "1"},
+       "--ridge is not of --method sje, which takes --rate, --epochs, --average"},
+      {{"--method", "eszsl", "--rate", "1"},
+       "--rate is not of --method eszsl, which takes --gamma, --lambda"},
+      {{"--method", "cca", "--average"},
+       "--average is not of --method cca, which takes --gamma, --lambda"},
       {{"--rate", "1"}, "--rate is not of --method bzscr, which takes --nu, --beta, --solver"},
       {{"--method", "ale", "--rate", "0"}, "--rate is 0; expected a number above 0"},
-      {{"--method", "ale", "--epochs", "1.5"}, "--epochs is 1.5; expected a whole number from 1 to a million"},
+      {{"--method", "ale", "--epochs", "1.5"},
+       "--epochs is 1.5; expected a whole number from 1 to a million"},
       {{"--method", "cca", "--gamma", "-1"}, "--gamma is -1; expected a number above 0"},
       {{"--method", "eszsl", "--lambda", "inf"}, "--lambda is inf; expected a number above 0"},
       {{"--solver", "papper"}, "--solver: 'papper' is none of paper|refine; did you mean 'paper'?"},
-      {{"--feature-scaling", "unitt"}, "--feature-scaling: 'unitt' is none of none|unit; did you mean 'unit'?"},
-      {{"--embedding-scaling", "center-unit"}, "--embedding-scaling: 'center-unit' is none of centre-unit|none|unit; did you mean 'centre-unit'?"},
+      {{"--feature-scaling", "unitt"},
+       "--feature-scaling: 'unitt' is none of none|unit; did you mean 'unit'?"},
+      {{"--embedding-scaling", "center-unit"},
+       "--embedding-scaling: 'center-unit' is none of centre-unit|none|unit; did you mean "
+       "'centre-unit'?"},
       {{"--initial-share", "0"}, "initial share is 0; expected a share above 0, at most 1"},
       {{"--initial-share", "1.5"}, "initial share is 1.5; expected a share above 0, at most 1"},
       {{"--share-growth", "1"}, "share growth is 1; expected a factor above 1"},
-      {{"--final-share", "0.25"}, "final share is 0.25; expected a share from the initial one to 1"},
-      {{"--final-share", "1.25"}, "final share is 1.25; expected a share from the initial one to 1"},
+      {{"--final-share", "0.25"},
+       "final share is 0.25; expected a share from the initial one to 1"},
+      {{"--final-share", "1.25"},
+       "final share is 1.25; expected a share from the initial one to 1"},
       {{"--full-share", "1"}, "full share is 1; expected a share from 0 to below 1"},
       {{"--gap", "0"}, "gap is 0; expected a number between 0 and 1"},
       {{"--gap", "2"}, "gap is 2; expected a number between 0 and 1"},
@@ -486,17 +651,26 @@ TEST_CASE("a bad value of any option is refused in one sentence, before anything
       {{"--seed", "-1"}, "--seed: '-1' is negative; expected 0 or more"},
       {{"--threads", "-1"}, "--threads is -1; expected 0 to 1024"},
       {{"--threads", "2000"}, "--threads is 2000; expected 0 to 1024"},
-      {{"--divergence", "cosin"}, "--divergence is 'cosin'; expected cosine, wordnet, zero-one or FILE.npy; did you mean 'cosine'?"},
-      {{"--divergence", "far.txt"}, "--divergence is 'far.txt'; expected cosine, wordnet, zero-one or FILE.npy"},
+      {{"--divergence", "cosin"},
+       "--divergence is 'cosin'; expected cosine, wordnet, zero-one or FILE.npy; did you mean "
+       "'cosine'?"},
+      {{"--divergence", "far.txt"},
+       "--divergence is 'far.txt'; expected cosine, wordnet, zero-one or FILE.npy"},
       {{"--divergence", "/nowhere/far.npy"}, "/nowhere/far.npy: no such file"},
-      {{"--missing", "men"}, "--missing: 'men' is none of keep|mean|refuse|zero; did you mean 'mean'?"},
-      {{"--embedding", "wrds"}, "DATA/embeddings: holds no embedding 'wrds', only words; did you mean 'words'?"},
-      {{"--history", "/nowhere/run.jsonl"}, "/nowhere/run.jsonl: cannot be written: No such file or directory"},
-      {{"--report", "/nowhere/run.html"}, "/nowhere/run.html: cannot be written: No such file or directory"},
-      {{"--curves", "test"}, "--curves is for a history or a report; expected --history FILE or --report FILE.html too"},
+      {{"--missing", "men"},
+       "--missing: 'men' is none of keep|mean|refuse|zero; did you mean 'mean'?"},
+      {{"--embedding", "wrds"},
+       "DATA/embeddings: holds no embedding 'wrds', only words; did you mean 'words'?"},
+      {{"--history", "/nowhere/run.jsonl"},
+       "/nowhere/run.jsonl: cannot be written: No such file or directory"},
+      {{"--report", "/nowhere/run.html"},
+       "/nowhere/run.html: cannot be written: No such file or directory"},
+      {{"--curves", "test"},
+       "--curves is for a history or a report; expected --history FILE or --report FILE.html too"},
       {{"--embeding", "words"}, "unknown option '--embeding'; did you mean '--embedding'?"},
       {{"--embeding=words"}, "unknown option '--embeding'; did you mean '--embedding'?"},
-      {{"--no-early-stoping"}, "unknown option '--no-early-stoping'; did you mean '--no-early-stopping'?"},
+      {{"--no-early-stoping"},
+       "unknown option '--no-early-stoping'; did you mean '--no-early-stopping'?"},
       {{"--quantise"}, "unknown option '--quantise'; --help lists the options"},
       {{"-q"}, "unknown option '-q'"},
       {{"more"}, "'more' is one argument too many"},
@@ -504,10 +678,13 @@ TEST_CASE("a bad value of any option is refused in one sentence, before anything
   const DataFolder data;
   for (const Misuse& misuse : misuses) {
     Arguments arguments = {data.path(), "-o", data / "model.bzscr"};
-    if (misuse.arguments[0] != "--nu" && misuse.arguments[0] != "--beta" && misuse.arguments[0] != "--method") arguments.insert(arguments.end(), {"--nu", "0.1", "--beta", "0"});
+    if (misuse.arguments[0] != "--nu" && misuse.arguments[0] != "--beta" &&
+        misuse.arguments[0] != "--method")
+      arguments.insert(arguments.end(), {"--nu", "0.1", "--beta", "0"});
     arguments.insert(arguments.end(), misuse.arguments.begin(), misuse.arguments.end());
     std::string said = misuse.said;
-    for (std::size_t at; (at = said.find("DATA")) != std::string::npos;) said.replace(at, 4, data.path());
+    for (std::size_t at; (at = said.find("DATA")) != std::string::npos;)
+      said.replace(at, 4, data.path());
     CAPTURE(said);
     const std::set<std::string> before = listing(data.path());
     const Finished run = train(arguments);
@@ -530,11 +707,13 @@ TEST_CASE("a missing folder, output file or anything writable is told in one sen
       {{data.path()}, "--output is required"},
       {{data.path(), "-o"}, "--output: 1 required FILE missing"},
       {{data.path(), "-o", ""}, "--output is empty; expected a file name"},
-      {{data.path(), "-o", "/nowhere/model.bzscr"}, "/nowhere/model.bzscr: cannot be written: No such file or directory"},
+      {{data.path(), "-o", "/nowhere/model.bzscr"},
+       "/nowhere/model.bzscr: cannot be written: No such file or directory"},
       {{data.path(), "-o", data.path()}, data.path() + ": cannot be written: it is a folder"},
       {{data.path(), "--jsno"}, "unknown option '--jsno'; did you mean '--json'?"},
       {{data / "none", "-o", model}, data / "none: no such folder"},
-      {{data / "classes.txt", "-o", model}, data / "classes.txt: is neither a folder nor an .npz archive"},
+      {{data / "classes.txt", "-o", model},
+       data / "classes.txt: is neither a folder nor an .npz archive"},
   };
   for (const Misuse& misuse : misuses) {
     CAPTURE(misuse.said);
@@ -553,15 +732,25 @@ TEST_CASE("a bad data set is told in one sentence, and nothing is written") {
     std::function<void(const DataFolder&)> spoil;
     const char* said;
   } bad_sets[] = {
-      {[](auto& d) { d.remove("features.npy"); }, "/features.npy: no such file; a data set holds features.npy"},
-      {[](auto& d) { d.text("features.npy", "1,2,3\n"); }, "/features.npy: is not a NumPy .npy file"},
-      {[](auto& d) { d.npy("features.npy", with(d.features, 7, 2, std::nan(""))); }, "/features.npy: row 7, column 2 is nan"},
-      {[](auto& d) { d.npy("labels.npy", with(d.labels, 5, 8)); }, "/labels.npy: row 5: label 8 is not in 0..7"},
-      {[](auto& d) { d.text("classes.txt", "ant\nbee\nant\n"); }, "/classes.txt:3: 'ant' was already named in line 1"},
-      {[](auto& d) { d.text("unseen_classes.txt", "gnu\nhne\n"); }, "/unseen_classes.txt:2: 'hne' is not in classes.txt; did you mean 'hen'?"},
-      {[](auto& d) { d.text("validation_classes.txt", "gnu\n"); }, "/validation_classes.txt: 'gnu' is also in unseen_classes.txt"},
-      {[](auto& d) { d.npy("embeddings/words.npy", with(d.embeddings, 2, 1, std::nan(""))); }, "/embeddings/words.npy: row 2 ('cat'), column 1 is nan"},
-      {[](auto& d) { d.npy("embeddings/more.npy", d.embeddings); }, "/embeddings: holds several embeddings: more, words; say which with --embedding NAME[,NAME...]"},
+      {[](auto& d) { d.remove("features.npy"); },
+       "/features.npy: no such file; a data set holds features.npy"},
+      {[](auto& d) { d.text("features.npy", "1,2,3\n"); },
+       "/features.npy: is not a NumPy .npy file"},
+      {[](auto& d) { d.npy("features.npy", with(d.features, 7, 2, std::nan(""))); },
+       "/features.npy: row 7, column 2 is nan"},
+      {[](auto& d) { d.npy("labels.npy", with(d.labels, 5, 8)); },
+       "/labels.npy: row 5: label 8 is not in 0..7"},
+      {[](auto& d) { d.text("classes.txt", "ant\nbee\nant\n"); },
+       "/classes.txt:3: 'ant' was already named in line 1"},
+      {[](auto& d) { d.text("unseen_classes.txt", "gnu\nhne\n"); },
+       "/unseen_classes.txt:2: 'hne' is not in classes.txt; did you mean 'hen'?"},
+      {[](auto& d) { d.text("validation_classes.txt", "gnu\n"); },
+       "/validation_classes.txt: 'gnu' is also in unseen_classes.txt"},
+      {[](auto& d) { d.npy("embeddings/words.npy", with(d.embeddings, 2, 1, std::nan(""))); },
+       "/embeddings/words.npy: row 2 ('cat'), column 1 is nan"},
+      {[](auto& d) { d.npy("embeddings/more.npy", d.embeddings); },
+       "/embeddings: holds several embeddings: more, words; say which with --embedding "
+       "NAME[,NAME...]"},
       {[](auto& d) { d.npy("divergence.npy", Matrix::Constant(8, 8, 2)); }, "/divergence.npy: "},
       // Its mean of the seen classes is where one of them stands.
       {[](auto& d) {
@@ -581,7 +770,8 @@ TEST_CASE("a bad data set is told in one sentence, and nothing is written") {
     const DataFolder data;
     bad.spoil(data);
     const std::set<std::string> before = listing(data.path());
-    const Finished run = train({data.path(), "--nu", "0.01", "--beta", "0.4", "-o", data / "model.bzscr"});
+    const Finished run =
+        train({data.path(), "--nu", "0.01", "--beta", "0.4", "-o", data / "model.bzscr"});
     CAPTURE(run.err);
     CHECK(run.exit_code == 2);
     CHECK(run.out.empty());
@@ -591,25 +781,34 @@ TEST_CASE("a bad data set is told in one sentence, and nothing is written") {
   }
 }
 
-TEST_CASE("where nu is above the worth of any weak model, that is said, and an old model is left as it was") {
+TEST_CASE(
+    "where nu is above the worth of any weak model, that is said, and an old model is left as it "
+    "was") {
   const DataFolder data;
   data.text("model.bzscr", "an older model");
-  const Finished run = train({data.path(), "--nu", "1000", "--beta", "0.4", "--quiet", "-o", data / "model.bzscr"});
+  const Finished run =
+      train({data.path(), "--nu", "1000", "--beta", "0.4", "--quiet", "-o", data / "model.bzscr"});
   CHECK(run.exit_code == 2);
   CHECK(run.out.empty());
-  CHECK(run.err == "bzscr-train: nu 1000 is above the worth of any weak model, so the model would be empty; expected a smaller --nu\n");
+  CHECK(run.err ==
+        "bzscr-train: nu 1000 is above the worth of any weak model, so the model would be empty; "
+        "expected a smaller --nu\n");
   CHECK(read_bytes(data / "model.bzscr") == "an older model");
 }
 
-TEST_CASE("too few seen classes to hold some out: nu and beta must be given, and then they are enough") {
+TEST_CASE(
+    "too few seen classes to hold some out: nu and beta must be given, and then they are enough") {
   const DataFolder data;
   data.text("unseen_classes.txt", "cat\ndog\neel\nfox\ngnu\n");
   data.remove("validation_classes.txt");
   data.remove("test_seen.npy");
   const Finished tuned = train({data.path(), "--quiet", "-o", data / "model.bzscr"});
   CHECK(tuned.exit_code == 2);
-  CHECK(contains(tuned.err, "has 3 seen classes with training samples; expected at least 4 to hold out some and choose nu and beta, or --nu and --beta given"));
-  CHECK(train({data.path(), "--quiet", "--nu", "0.01", "--beta", "0.4", "-o", data / "model.bzscr"}).exit_code == 0);
+  CHECK(contains(tuned.err,
+                 "has 3 seen classes with training samples; expected at least 4 to hold out some "
+                 "and choose nu and beta, or --nu and --beta given"));
+  CHECK(train({data.path(), "--quiet", "--nu", "0.01", "--beta", "0.4", "-o", data / "model.bzscr"})
+            .exit_code == 0);
 }
 
 }  // namespace

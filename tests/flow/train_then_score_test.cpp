@@ -12,7 +12,8 @@
 namespace bzscr::test {
 namespace {
 
-constexpr bzscr_rt_form kForms[] = {BZSCR_RT_FORM_PROTOTYPES, BZSCR_RT_FORM_FACTORS, BZSCR_RT_FORM_DENSE};
+constexpr bzscr_rt_form kForms[] = {BZSCR_RT_FORM_PROTOTYPES, BZSCR_RT_FORM_FACTORS,
+                                    BZSCR_RT_FORM_DENSE};
 
 VectorF feature(const FeatureView& view, Index i) {
   REQUIRE(view.storage != Storage::kFloat64);
@@ -20,22 +21,31 @@ VectorF feature(const FeatureView& view, Index i) {
   const Index at = i * view.columns;
   if (view.storage == Storage::kFloat32)
     return Eigen::Map<const VectorF>(static_cast<const float*>(view.data) + at, view.columns);
-  return Eigen::Map<const Eigen::Matrix<Eigen::half, Eigen::Dynamic, 1>>(static_cast<const Eigen::half*>(view.data) + at, view.columns).cast<float>();
+  return Eigen::Map<const Eigen::Matrix<Eigen::half, Eigen::Dynamic, 1>>(
+             static_cast<const Eigen::half*>(view.data) + at, view.columns)
+      .cast<float>();
 }
 
-/// Runtime's scores of x against the formula in double; a class that is not in the file has its phi in `added`.
-void check_scores(const Device& device, const ModelContents& model, const VectorF& x, const std::vector<std::pair<std::uint32_t, VectorF>>& added = {}) {
+/// Runtime's scores of x against the formula in double; a class that is not in the file has its phi
+/// in `added`.
+void check_scores(const Device& device, const ModelContents& model, const VectorF& x,
+                  const std::vector<std::pair<std::uint32_t, VectorF>>& added = {}) {
   const std::vector<float> got = device.scores(x);
   const std::vector<std::uint32_t> ids = device.ids();
   std::vector<double> expected;
   bool any_seen = false, any_unseen = false;
   std::vector<bool> seen;
   for (const std::uint32_t id : ids) {
-    const auto extra = std::find_if(added.begin(), added.end(), [&](const auto& one) { return one.first == id; });
-    const auto place = static_cast<std::size_t>(std::find(model.ids.begin(), model.ids.end(), id) - model.ids.begin());
-    const Vector phi = extra != added.end() ? extra->second.cast<double>() : Vector(model.embeddings.row(static_cast<Index>(place)).transpose());
+    const auto extra =
+        std::find_if(added.begin(), added.end(), [&](const auto& one) { return one.first == id; });
+    const auto place = static_cast<std::size_t>(std::find(model.ids.begin(), model.ids.end(), id) -
+                                                model.ids.begin());
+    const Vector phi = extra != added.end()
+                           ? extra->second.cast<double>()
+                           : Vector(model.embeddings.row(static_cast<Index>(place)).transpose());
     expected.push_back(model.score(x.cast<double>(), phi));
-    seen.push_back(place < model.seen.size() && model.seen[place]);  // a replaced class stays seen or unseen
+    seen.push_back(place < model.seen.size() &&
+                   model.seen[place]);  // a replaced class stays seen or unseen
     (seen.back() ? any_seen : any_unseen) = true;
   }
   double largest = 0, off = 0;
@@ -66,16 +76,20 @@ void check_model(const std::string& path, const std::vector<VectorF>& samples) {
         {1001, (model.embeddings.row(0) + 0.5 * model.embeddings.row(2)).transpose().cast<float>()},
         {model.ids[3], odd},
     };
-    for (const auto& [id, phi] : added) device.set_class(id, id >= 1000 ? std::to_string(id).c_str() : nullptr, phi);
+    for (const auto& [id, phi] : added)
+      device.set_class(id, id >= 1000 ? std::to_string(id).c_str() : nullptr, phi);
     device.remove_class(model.ids[1]);
     for (const VectorF& x : samples) check_scores(device, model, x, added);
   }
 }
 
-TEST_CASE("on real features the runtime's scores are the formula's, for classes in the file and classes added later") {
+TEST_CASE(
+    "on real features the runtime's scores are the formula's, for classes in the file and classes "
+    "added later") {
   const TemporaryFolder folder;
   const std::string model = folder / "caltech.bzscr";
-  const Finished run = train({kCaltech, "--embedding", "hypernyms", "--nu", "0.03", "--beta", "0.4", "--max-iterations", "12", "--quiet", "-o", model});
+  const Finished run = train({kCaltech, "--embedding", "hypernyms", "--nu", "0.03", "--beta", "0.4",
+                              "--max-iterations", "12", "--quiet", "-o", model});
   CAPTURE(run.err);
   REQUIRE(run.exit_code == 0);
   const Dataset data = read_dataset(kCaltech, {"hypernyms"});
@@ -85,9 +99,12 @@ TEST_CASE("on real features the runtime's scores are the formula's, for classes 
 
   const ModelContents contents(model);
   CHECK(contents.names == data.class_names);
-  CHECK((contents.embeddings - data.embeddings.cast<float>().cast<double>()).cwiseAbs().maxCoeff() == 0);
+  CHECK(
+      (contents.embeddings - data.embeddings.cast<float>().cast<double>()).cwiseAbs().maxCoeff() ==
+      0);
   for (std::size_t r = 0; r < contents.seen.size(); ++r)
-    CHECK(contents.seen[r] != std::binary_search(data.unseen_classes.begin(), data.unseen_classes.end(), static_cast<Index>(r)));
+    CHECK(contents.seen[r] != std::binary_search(data.unseen_classes.begin(),
+                                                 data.unseen_classes.end(), static_cast<Index>(r)));
 }
 
 TEST_CASE("the runtime repeats whatever scaling training was told, for both solvers") {
@@ -99,12 +116,15 @@ TEST_CASE("the runtime repeats whatever scaling training was told, for both solv
         CAPTURE(solver);
         const DataFolder data;
         const std::string model = data / "model.bzscr";
-        const Finished run = train({data.path(), "--nu", "0.01", "--beta", "0.4", "--feature-scaling", features, "--embedding-scaling", embeddings,
-                                    "--solver", solver, "--max-iterations", "30", "--no-early-stopping", "--quiet", "-o", model});
+        const Finished run =
+            train({data.path(), "--nu", "0.01", "--beta", "0.4", "--feature-scaling", features,
+                   "--embedding-scaling", embeddings, "--solver", solver, "--max-iterations", "30",
+                   "--no-early-stopping", "--quiet", "-o", model});
         CAPTURE(run.err);
         REQUIRE(run.exit_code == 0);
         std::vector<VectorF> samples;
-        for (Index i = 0; i < data.features.rows(); i += 5) samples.push_back(data.features.row(i).transpose().cast<float>());
+        for (Index i = 0; i < data.features.rows(); i += 5)
+          samples.push_back(data.features.row(i).transpose().cast<float>());
         check_model(model, samples);
         const ModelContents contents(model);
         CHECK(contents.unit_features == (std::string(features) == "unit"));
@@ -113,43 +133,51 @@ TEST_CASE("the runtime repeats whatever scaling training was told, for both solv
       }
 }
 
-TEST_CASE("the runtime repeats the scaling of each embedding of a joined one, whatever their lengths") {
+TEST_CASE(
+    "the runtime repeats the scaling of each embedding of a joined one, whatever their lengths") {
   for (const char* embeddings : {"none", "unit", "centre-unit"}) {
     CAPTURE(embeddings);
     const DataFolder data;
     data.npy("embeddings/loud.npy", Matrix(1000 * data.embeddings.leftCols(2).array() + 500));
     const std::string model = data / "model.bzscr";
-    const Finished run = train({data.path(), "--embedding", "words,loud", "--nu", "0.01", "--beta", "0.4", "--embedding-scaling", embeddings, "--quiet",
-                                "-o", model});
+    const Finished run = train({data.path(), "--embedding", "words,loud", "--nu", "0.01", "--beta",
+                                "0.4", "--embedding-scaling", embeddings, "--quiet", "-o", model});
     CAPTURE(run.err);
     REQUIRE(run.exit_code == 0);
     std::vector<VectorF> samples;
-    for (Index i = 0; i < data.features.rows(); i += 5) samples.push_back(data.features.row(i).transpose().cast<float>());
+    for (Index i = 0; i < data.features.rows(); i += 5)
+      samples.push_back(data.features.row(i).transpose().cast<float>());
     check_model(model, samples);
     const bool scaled = std::string(embeddings) != "none";
-    CHECK(ModelContents(model).parts == (scaled ? std::vector<Index>{3, 2} : std::vector<Index>{5}));
+    CHECK(ModelContents(model).parts ==
+          (scaled ? std::vector<Index>{3, 2} : std::vector<Index>{5}));
     CHECK(inspect_model(model)["embedding"] == "words,loud");
     CHECK(inspect_model(model)["format_version"] == (scaled ? 2 : 1));
   }
 }
 
-TEST_CASE("a model of any bilinear method runs on a device in every form, and the runtime repeats its scalings") {
+TEST_CASE(
+    "a model of any bilinear method runs on a device in every form, and the runtime repeats its "
+    "scalings") {
   for (const char* method : {"sje", "ale", "devise", "eszsl", "cca"})
     for (const char* embeddings : {"none", "centre-unit"}) {
       CAPTURE(method);
       CAPTURE(embeddings);
       const DataFolder data;
       const std::string model = data / "model.bzscr";
-      const Finished run = train({data.path(), "--method", method, "--embedding-scaling", embeddings, "--quiet", "-o", model});
+      const Finished run = train({data.path(), "--method", method, "--embedding-scaling",
+                                  embeddings, "--quiet", "-o", model});
       CAPTURE(run.err);
       REQUIRE(run.exit_code == 0);
       std::vector<VectorF> samples;
-      for (Index i = 0; i < data.features.rows(); i += 5) samples.push_back(data.features.row(i).transpose().cast<float>());
+      for (Index i = 0; i < data.features.rows(); i += 5)
+        samples.push_back(data.features.row(i).transpose().cast<float>());
       check_model(model, samples);
     }
 }
 
-TEST_CASE("a class without a single training sample is told apart on the device, whatever the method") {
+TEST_CASE(
+    "a class without a single training sample is told apart on the device, whatever the method") {
   for (const char* method : {"bzscr", "sje", "ale", "devise", "eszsl", "cca"}) {
     CAPTURE(method);
     const DataFolder data;
@@ -159,7 +187,8 @@ TEST_CASE("a class without a single training sample is told apart on the device,
     Index right = 0, of = 0;
     for (Index i = 0; i < data.features.rows(); ++i) {
       if (data.labels[static_cast<std::size_t>(i)] < 6) continue;
-      const std::vector<float> scores = device.scores(data.features.row(i).transpose().cast<float>());
+      const std::vector<float> scores =
+          device.scores(data.features.row(i).transpose().cast<float>());
       right += (scores[6] > scores[7]) == (data.labels[static_cast<std::size_t>(i)] == 6);
       ++of;
     }
@@ -172,7 +201,8 @@ TEST_CASE("the same command gives the same bytes, whatever the number of threads
   const TemporaryFolder folder;
   const std::vector<std::vector<std::string>> commands = {
       {"--nu", "0.03", "--beta", "0.4", "--max-iterations", "4"},
-      {"--nu", "0.03", "--beta", "0.4", "--solver", "paper", "--max-iterations", "4", "--no-early-stopping"},
+      {"--nu", "0.03", "--beta", "0.4", "--solver", "paper", "--max-iterations", "4",
+       "--no-early-stopping"},
       {"--method", "ale", "--rate", "0.3"},
       {"--method", "eszsl", "--gamma", "1"},
       {"--method", "cca"},
@@ -181,7 +211,8 @@ TEST_CASE("the same command gives the same bytes, whatever the number of threads
     std::vector<std::string> models;
     for (const char* threads : {"1", "1", "2", "3"}) {
       const std::string model = folder / "model.bzscr";
-      std::vector<std::string> arguments = {kCaltech, "--embedding", "hypernyms", "--quiet", "-o", model, "--threads", threads};
+      std::vector<std::string> arguments = {kCaltech, "--embedding", "hypernyms", "--quiet",
+                                            "-o",     model,         "--threads", threads};
       arguments.insert(arguments.end(), options.begin(), options.end());
       const Finished run = train(arguments);
       CAPTURE(run.err);
@@ -203,7 +234,9 @@ TEST_CASE("tuning, too, ends in the same bytes, whatever the number of threads")
   CHECK(models[0] == models[1]);
 }
 
-TEST_CASE("without unseen classes the correlation term is off, and the device can still be given a new class") {
+TEST_CASE(
+    "without unseen classes the correlation term is off, and the device can still be given a new "
+    "class") {
   const DataFolder data;
   data.remove("unseen_classes.txt");
   data.remove("validation_classes.txt");
@@ -222,7 +255,8 @@ TEST_CASE("without unseen classes the correlation term is off, and the device ca
     Device device(model, BZSCR_RT_FORM_AUTO, 1);
     const VectorF phi = (VectorF(3) << 1, -2, 0.5f).finished();
     device.set_class(77, "yak", phi);
-    check_scores(device, ModelContents(model), data.features.row(3).transpose().cast<float>(), {{77, phi}});
+    check_scores(device, ModelContents(model), data.features.row(3).transpose().cast<float>(),
+                 {{77, phi}});
   }
 }
 

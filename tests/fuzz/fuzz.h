@@ -23,8 +23,9 @@ inline void require(bool holds, const char* what) {
   std::abort();
 }
 
-/// Gives bytes that could be a file the checksums that they ought to have: no mutation would find these. Fields may
-/// overlap whatever the rest stands on, so after each it is looked whether this could still be a file.
+/// Gives bytes that could be a file the checksums that they ought to have: no mutation would find
+/// these. Fields may overlap whatever the rest stands on, so after each it is looked whether this
+/// could still be a file.
 inline void repair(const AlignedBytes& file) {
   using format::Envelope;
   const auto could_be = [&] {
@@ -32,16 +33,20 @@ inline void repair(const AlignedBytes& file) {
     return file.size() >= 8 && format::VerifyEnvelopeBuffer(verifier);
   };
   const auto set = [&](flatbuffers::voffset_t field, std::uint32_t value) {
-    flatbuffers::GetMutableRoot<flatbuffers::Table>(file.data())->SetField<std::uint32_t>(field, value, 0);
+    flatbuffers::GetMutableRoot<flatbuffers::Table>(file.data())
+        ->SetField<std::uint32_t>(field, value, 0);
     return could_be();
   };
   const auto payload = [&] { return format::GetEnvelope(file.data())->payload(); };
-  if (!could_be() || !set(Envelope::VT_PAYLOAD_CRC32C, rt::crc32c(0, payload()->data(), payload()->size())) ||
+  if (!could_be() ||
+      !set(Envelope::VT_PAYLOAD_CRC32C, rt::crc32c(0, payload()->data(), payload()->size())) ||
       !set(Envelope::VT_ENVELOPE_CRC32C, 0))
     return;
   const std::uint8_t* after = payload()->data() + payload()->size();
-  const std::uint32_t crc = rt::crc32c(0, file.data(), static_cast<std::size_t>(payload()->data() - file.data()));
-  set(Envelope::VT_ENVELOPE_CRC32C, rt::crc32c(crc, after, static_cast<std::size_t>(file.data() + file.size() - after)));
+  const std::uint32_t crc =
+      rt::crc32c(0, file.data(), static_cast<std::size_t>(payload()->data() - file.data()));
+  set(Envelope::VT_ENVELOPE_CRC32C,
+      rt::crc32c(crc, after, static_cast<std::size_t>(file.data() + file.size() - after)));
 }
 
 /// A device in memory.
@@ -51,7 +56,11 @@ struct Memory {
   std::uint8_t erase_value;
 
   Memory(std::uint32_t block, std::uint32_t count, std::uint32_t unit, std::uint8_t blank)
-      : bytes(std::size_t{block} * count, blank), block_bytes(block), blocks(count), write_bytes(unit), erase_value(blank) {}
+      : bytes(std::size_t{block} * count, blank),
+        block_bytes(block),
+        blocks(count),
+        write_bytes(unit),
+        erase_value(blank) {}
 
   bzscr_store_device device() {
     bzscr_store_device device{};
@@ -60,15 +69,18 @@ struct Memory {
     device.blocks = blocks;
     device.write_bytes = write_bytes;
     device.erase_value = erase_value;
-    device.read = [](void* context, std::uint32_t at, void* into, std::uint32_t size) -> std::int32_t {
+    device.read = [](void* context, std::uint32_t at, void* into,
+                     std::uint32_t size) -> std::int32_t {
       const auto& self = *static_cast<Memory*>(context);
       require(std::uint64_t{at} + size <= self.bytes.size(), "reads stay within the device");
       std::copy_n(self.bytes.begin() + at, size, static_cast<std::uint8_t*>(into));
       return 0;
     };
-    device.program = [](void* context, std::uint32_t at, const void* from, std::uint32_t size) -> std::int32_t {
+    device.program = [](void* context, std::uint32_t at, const void* from,
+                        std::uint32_t size) -> std::int32_t {
       auto& self = *static_cast<Memory*>(context);
-      require(std::uint64_t{at} + size <= self.bytes.size() && at % self.write_bytes == 0 && size % self.write_bytes == 0,
+      require(std::uint64_t{at} + size <= self.bytes.size() && at % self.write_bytes == 0 &&
+                  size % self.write_bytes == 0,
               "programming stays within the device, at its units");
       for (std::uint32_t i = 0; i < size; ++i) {
         require(self.bytes[at + i] == self.erase_value, "no byte is programmed twice");
@@ -79,7 +91,8 @@ struct Memory {
     device.erase = [](void* context, std::uint32_t block) -> std::int32_t {
       auto& self = *static_cast<Memory*>(context);
       require(block < self.blocks, "erasures stay within the device");
-      std::fill_n(self.bytes.begin() + std::size_t{block} * self.block_bytes, self.block_bytes, self.erase_value);
+      std::fill_n(self.bytes.begin() + std::size_t{block} * self.block_bytes, self.block_bytes,
+                  self.erase_value);
       return 0;
     };
     device.sync = [](void*) -> std::int32_t { return 0; };
@@ -111,7 +124,8 @@ class Host {
     config.device = &device_;
     config.table = table_;
     if (arena_.size() == 0) {
-      require(bzscr_store_arena_bytes(&config, &config.arena_bytes) == BZSCR_STORE_OK, "the store can be measured");
+      require(bzscr_store_arena_bytes(&config, &config.arena_bytes) == BZSCR_STORE_OK,
+              "the store can be measured");
       arena_ = AlignedBytes(config.arena_bytes);
       config.arena = arena_.data();
     }
@@ -128,7 +142,8 @@ class Host {
     float scores[8];
     std::uint32_t ids[8];
     std::size_t count = 0;
-    require(bzscr_rt_score(table_, x, nullptr, 8, scores, ids, &count) == BZSCR_RT_OK, "the table can be scored");
+    require(bzscr_rt_score(table_, x, nullptr, 8, scores, ids, &count) == BZSCR_RT_OK,
+            "the table can be scored");
     for (std::size_t i = 0; i < count; ++i) by_id[ids[i]] = scores[i];
     return by_id;
   }

@@ -1,5 +1,6 @@
-// Any bytes on a device: a status, and never a read outside it. What opens can be changed, compacted, rolled back and
-// opened again. Input: a byte that chooses the device and whether damage is accepted, then what stands on the device.
+// Any bytes on a device: a status, and never a read outside it. What opens can be changed,
+// compacted, rolled back and opened again. Input: a byte that chooses the device and whether damage
+// is accepted, then what stands on the device.
 #include "fuzz.h"
 
 #include <algorithm>
@@ -26,11 +27,12 @@ std::uint32_t number(const std::uint8_t* at) {
 
 void put(std::uint8_t* at, std::uint32_t value) { std::memcpy(at, &value, sizeof value); }
 
-// Gives a bank the magic words, the model and the checksums that it ought to have: no mutation would find these. Where
-// things lie is said in runtime/store/README.md.
+// Gives a bank the magic words, the model and the checksums that it ought to have: no mutation
+// would find these. Where things lie is said in runtime/store/README.md.
 void repair_bank(std::uint8_t* bank, std::uint32_t bytes, std::uint32_t unit, const Host& host) {
   const auto padded = [unit](std::uint32_t size) { return (size + unit - 1) / unit * unit; };
-  const auto& model = *bzscr::format::GetModel(bzscr::format::GetEnvelope(host.model().data())->payload()->data());
+  const auto& model =
+      *bzscr::format::GetModel(bzscr::format::GetEnvelope(host.model().data())->payload()->data());
   std::memcpy(bank, "BZSB", 4);
   put(bank + 4, 1);
   bank[10] = bank[11] = 0;  // generations of two banks are never 2^31 apart
@@ -60,11 +62,15 @@ void use(Host& host, Memory& memory) {
     require(told == BZSCR_STORE_OK || told == BZSCR_STORE_DAMAGED, "history is told");
     const float phi[] = {1, 2};
     const bzscr_store_change change{BZSCR_STORE_SET, 3, "okapi", phi};
-    const bzscr_store_status status = call == 0   ? bzscr_store_change_classes(host.store(), &change, 1, nullptr)
-                                      : call == 1 ? bzscr_store_rollback(host.store(), count > 0 && told == BZSCR_STORE_OK ? records[0].sequence : 0)
-                                                  : bzscr_store_compact(host.store());
+    const bzscr_store_status status =
+        call == 0 ? bzscr_store_change_classes(host.store(), &change, 1, nullptr)
+        : call == 1
+            ? bzscr_store_rollback(host.store(),
+                                   count > 0 && told == BZSCR_STORE_OK ? records[0].sequence : 0)
+            : bzscr_store_compact(host.store());
     require(status != BZSCR_STORE_BAD_ARGUMENT, "no argument is bad");
-    if (status == BZSCR_STORE_DAMAGED) return;  // an embedding that was never written so: the store is done with
+    if (status == BZSCR_STORE_DAMAGED)
+      return;  // an embedding that was never written so: the store is done with
     if (status != BZSCR_STORE_OK) {
       require(host.scores() == before, "what is refused changes nothing");
       continue;
@@ -89,7 +95,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     if (repaired) {
       repair_bank(memory.bytes.data(), bank, memory.write_bytes, host);
       // The other bank too, unless it is blank.
-      if (memory.bytes[bank] != memory.erase_value) repair_bank(memory.bytes.data() + bank, bank, memory.write_bytes, host);
+      if (memory.bytes[bank] != memory.erase_value)
+        repair_bank(memory.bytes.data() + bank, bank, memory.write_bytes, host);
     }
     if (host.open(memory.device()) == BZSCR_STORE_OK) use(host, memory);
   }

@@ -1,4 +1,5 @@
-// Any bytes as a model: a status, and never a read outside them. What is accepted scores, in every form and storage.
+// Any bytes as a model: a status, and never a read outside them. What is accepted scores, in every
+// form and storage.
 #include "fuzz.h"
 
 #include <string>
@@ -14,13 +15,16 @@ void open_and_score(const AlignedBytes& file, bzscr_rt_form form, bzscr_rt_stora
   config.model_bytes = file.size();
   config.form = form;
   config.storage = storage;
-  if (bzscr_rt_arena_bytes(&config, &config.arena_bytes) != BZSCR_RT_OK || config.arena_bytes > (1u << 24)) return;
+  if (bzscr_rt_arena_bytes(&config, &config.arena_bytes) != BZSCR_RT_OK ||
+      config.arena_bytes > (1u << 24))
+    return;
   const AlignedBytes arena(config.arena_bytes);
   config.arena = arena.data();
   bzscr_rt* handle = nullptr;
   const bzscr_rt_status opened = bzscr_rt_open(&config, &handle);
   require((handle != nullptr) == (opened == BZSCR_RT_OK), "there is a handle if the model opens");
-  if (opened == BZSCR_RT_DAMAGED) return;  // two classes with one name, an embedding that cannot be scaled: seen last
+  if (opened == BZSCR_RT_DAMAGED)
+    return;  // two classes with one name, an embedding that cannot be scaled: seen last
   require(opened == BZSCR_RT_OK, "what can be measured is whole or damaged");
   bzscr_rt_info info{};
   info.struct_size = sizeof info;
@@ -32,8 +36,10 @@ void open_and_score(const AlignedBytes& file, bzscr_rt_form form, bzscr_rt_stora
   bzscr_rt_top(handle, x.data(), nullptr, 3, best, &count);
   for (std::size_t i = 0; i < count; ++i) {
     std::string name(info.name_bytes, '\0');
-    require(bzscr_rt_class_name(handle, best[i].id, name.data(), name.size()) == BZSCR_RT_OK, "a class has a name");
-    require(bzscr_rt_restore_class(handle, best[i].id, nullptr) == BZSCR_RT_OK, "a class of the model can be restored");
+    require(bzscr_rt_class_name(handle, best[i].id, name.data(), name.size()) == BZSCR_RT_OK,
+            "a class has a name");
+    require(bzscr_rt_restore_class(handle, best[i].id, nullptr) == BZSCR_RT_OK,
+            "a class of the model can be restored");
     bzscr_rt_set_class(handle, best[i].id, nullptr, phi.data());
   }
 }

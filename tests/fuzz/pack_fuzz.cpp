@@ -1,5 +1,5 @@
-// Any bytes as a pack: never a read outside them; none is taken where signatures are required; elsewhere it is taken
-// whole or not at all, and a restart finds the same classes.
+// Any bytes as a pack: never a read outside them; none is taken where signatures are required;
+// elsewhere it is taken whole or not at all, and a restart finds the same classes.
 #include "fuzz.h"
 
 #include <algorithm>
@@ -9,9 +9,11 @@ using namespace bzscr::fuzz;
 namespace {
 
 void apply(const AlignedBytes& pack, bool require_signatures) {
-  static const std::uint8_t key[32] = {  // RFC 8032, 7.1, test 2: nobody signs packs with it
-      0x3d, 0x40, 0x17, 0xc3, 0xe8, 0x43, 0x89, 0x5a, 0x92, 0xb7, 0x0a, 0xa7, 0x4d, 0x1b, 0x7e, 0xbc,
-      0x9c, 0x98, 0x2c, 0xcf, 0x2e, 0xc4, 0x96, 0x8c, 0xc0, 0xcd, 0x55, 0xf1, 0x2a, 0xf4, 0x66, 0x0c};
+  static const std::uint8_t key[32] = {// RFC 8032, 7.1, test 2: nobody signs packs with it
+                                       0x3d, 0x40, 0x17, 0xc3, 0xe8, 0x43, 0x89, 0x5a,
+                                       0x92, 0xb7, 0x0a, 0xa7, 0x4d, 0x1b, 0x7e, 0xbc,
+                                       0x9c, 0x98, 0x2c, 0xcf, 0x2e, 0xc4, 0x96, 0x8c,
+                                       0xc0, 0xcd, 0x55, 0xf1, 0x2a, 0xf4, 0x66, 0x0c};
   static Host host;
   host.config.create = 1;
   host.config.keys = key;
@@ -21,7 +23,8 @@ void apply(const AlignedBytes& pack, bool require_signatures) {
   require(host.open(memory.device()) == BZSCR_STORE_OK, "a blank device becomes a store");
   const auto before = host.scores();
   const std::vector<std::uint8_t> device = memory.bytes;
-  const bzscr_store_status status = bzscr_store_apply(host.store(), pack.data(), pack.size(), 0, nullptr);
+  const bzscr_store_status status =
+      bzscr_store_apply(host.store(), pack.data(), pack.size(), 0, nullptr);
   require(status != BZSCR_STORE_IO && status != BZSCR_STORE_BAD_ARGUMENT, "a refusal has a reason");
   if (status != BZSCR_STORE_OK) {
     require(host.scores() == before && memory.bytes == device, "a refusal changes nothing");

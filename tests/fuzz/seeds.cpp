@@ -18,7 +18,9 @@ void write(const std::filesystem::path& path, const std::uint8_t* bytes, std::si
   fuzz::require(file.good(), "the seed is written");
 }
 
-void write(const std::filesystem::path& path, const AlignedBytes& bytes) { write(path, bytes.data(), bytes.size()); }
+void write(const std::filesystem::path& path, const AlignedBytes& bytes) {
+  write(path, bytes.data(), bytes.size());
+}
 
 // A device after some changes, behind the byte that chooses it.
 void write_device(const std::filesystem::path& path, std::uint8_t choice, fuzz::Memory memory) {
@@ -26,11 +28,15 @@ void write_device(const std::filesystem::path& path, std::uint8_t choice, fuzz::
   host.config.create = 1;
   fuzz::require(host.open(memory.device()) == BZSCR_STORE_OK, "the device becomes a store");
   const float phi[] = {1, 2};
-  const bzscr_store_change changes[] = {{BZSCR_STORE_SET, 5, "okapi", phi}, {BZSCR_STORE_REMOVE, 3, nullptr, nullptr},
-                                        {BZSCR_STORE_RENAME, 13, "gnu", nullptr}, {BZSCR_STORE_REPLACE, 23, nullptr, phi}};
+  const bzscr_store_change changes[] = {{BZSCR_STORE_SET, 5, "okapi", phi},
+                                        {BZSCR_STORE_REMOVE, 3, nullptr, nullptr},
+                                        {BZSCR_STORE_RENAME, 13, "gnu", nullptr},
+                                        {BZSCR_STORE_REPLACE, 23, nullptr, phi}};
   for (const bzscr_store_change& each : changes)
-    fuzz::require(bzscr_store_change_classes(host.store(), &each, 1, nullptr) == BZSCR_STORE_OK, "a change is made");
-  if (choice >= 4) fuzz::require(bzscr_store_compact(host.store()) == BZSCR_STORE_OK, "the store is compacted");
+    fuzz::require(bzscr_store_change_classes(host.store(), &each, 1, nullptr) == BZSCR_STORE_OK,
+                  "a change is made");
+  if (choice >= 4)
+    fuzz::require(bzscr_store_compact(host.store()) == BZSCR_STORE_OK, "the store is compacted");
   std::vector<std::uint8_t> bytes = {choice};
   bytes.insert(bytes.end(), memory.bytes.begin(), memory.bytes.end());
   write(path, bytes.data(), bytes.size());
@@ -54,7 +60,11 @@ int main(int argc, char** argv) {
   write(folder / "model/parts", serialise(model));
 
   using Kind = format::ChangeKind;
-  TestPack pack = pack_for(random_model(3, 2, 2, 4), 1, {{Kind::Set, 5, "okapi", {1, 2}}, {Kind::Remove, 3, "", {}}, {Kind::Rename, 13, "gnu", {}}, {Kind::Replace, 23, "", {3, 4}}});
+  TestPack pack = pack_for(random_model(3, 2, 2, 4), 1,
+                           {{Kind::Set, 5, "okapi", {1, 2}},
+                            {Kind::Remove, 3, "", {}},
+                            {Kind::Rename, 13, "gnu", {}},
+                            {Kind::Replace, 23, "", {3, 4}}});
   write(folder / "pack/plain", serialise(pack));
   const TestKey key = make_key(1);
   pack.key = &key;

@@ -1,5 +1,5 @@
-// What compiled programs rely on: the structs of the header as the first release had them. Fields are added at the end
-// only, and the sizes of types never change.
+// What compiled programs rely on: the structs of the header as the first release had them. Fields
+// are added at the end only, and the sizes of types never change.
 #include "bzscr_rt/bzscr_rt.h"
 
 #include <doctest/doctest.h>
@@ -45,8 +45,8 @@ struct FirstInfo {
   const char* kernel_name;
 };
 
-#define SAME_PLACE(first, now, field)                                 \
-  CHECK(offsetof(first, field) == offsetof(now, field));              \
+#define SAME_PLACE(first, now, field)                    \
+  CHECK(offsetof(first, field) == offsetof(now, field)); \
   CHECK(std::is_same_v<decltype(first::field), decltype(now::field)>)
 
 }  // namespace

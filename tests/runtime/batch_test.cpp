@@ -13,7 +13,9 @@ constexpr std::uint32_t kFeatures = 30;
 
 std::vector<float> samples(std::size_t n) { return random_vector(n * kFeatures, 21); }
 
-bool same(const bzscr_rt_result& a, const bzscr_rt_result& b) { return a.id == b.id && a.index == b.index && a.score == b.score; }
+bool same(const bzscr_rt_result& a, const bzscr_rt_result& b) {
+  return a.id == b.id && a.index == b.index && a.score == b.score;
+}
 
 }  // namespace
 
@@ -30,12 +32,17 @@ TEST_CASE("a batch gives what its samples give alone, for any amount of scratch"
         const AlignedBytes scratch(room * bzscr_rt_scratch_bytes(opened));
         std::vector<bzscr_rt_result> results(kSamples * kLength);
         std::vector<std::size_t> counts(kSamples);
-        REQUIRE(bzscr_rt_top_batch(opened, X.data(), kSamples, room == 0 ? nullptr : scratch.data(), scratch.size(), kLength,
-                                   results.data(), counts.data(), nullptr) == BZSCR_RT_OK);
+        REQUIRE(bzscr_rt_top_batch(opened, X.data(), kSamples, room == 0 ? nullptr : scratch.data(),
+                                   scratch.size(), kLength, results.data(), counts.data(),
+                                   nullptr) == BZSCR_RT_OK);
         for (std::size_t i = 0; i < kSamples; ++i) {
-          const auto alone = opened.top({X.begin() + static_cast<std::ptrdiff_t>(i * kFeatures), X.begin() + static_cast<std::ptrdiff_t>((i + 1) * kFeatures)}, kLength);
+          const auto alone =
+              opened.top({X.begin() + static_cast<std::ptrdiff_t>(i * kFeatures),
+                          X.begin() + static_cast<std::ptrdiff_t>((i + 1) * kFeatures)},
+                         kLength);
           REQUIRE(counts[i] == kLength);
-          for (std::size_t rank = 0; rank < kLength; ++rank) CHECK(same(results[i * kLength + rank], alone[rank]));
+          for (std::size_t rank = 0; rank < kLength; ++rank)
+            CHECK(same(results[i * kLength + rank], alone[rank]));
         }
       }
     }
@@ -47,11 +54,12 @@ TEST_CASE("threads that share a batch give what one gives") {
   const std::vector<float> X = samples(kSamples);
   std::vector<bzscr_rt_result> together(kSamples), parts(kSamples);
   std::vector<std::size_t> counts(kSamples);
-  REQUIRE(bzscr_rt_top_batch(opened, X.data(), kSamples, nullptr, 0, 1, together.data(), counts.data(), nullptr) == BZSCR_RT_OK);
+  REQUIRE(bzscr_rt_top_batch(opened, X.data(), kSamples, nullptr, 0, 1, together.data(),
+                             counts.data(), nullptr) == BZSCR_RT_OK);
   const auto score_half = [&](std::size_t first) {
     const AlignedBytes scratch(4 * bzscr_rt_scratch_bytes(opened));
-    bzscr_rt_top_batch(opened, X.data() + first * kFeatures, kHalf, scratch.data(), scratch.size(), 1, parts.data() + first,
-                       counts.data() + first, nullptr);
+    bzscr_rt_top_batch(opened, X.data() + first * kFeatures, kHalf, scratch.data(), scratch.size(),
+                       1, parts.data() + first, counts.data() + first, nullptr);
   };
   std::thread other(score_half, kHalf);
   score_half(0);
@@ -66,11 +74,13 @@ TEST_CASE("one sample that cannot be scored refuses the batch, and is named") {
   std::vector<bzscr_rt_result> results(5, {4711, 0, 0});
   std::vector<std::size_t> counts(5, 77);
   std::size_t refused = 0;
-  CHECK(bzscr_rt_top_batch(opened, X.data(), 5, nullptr, 0, 1, results.data(), counts.data(), &refused) == BZSCR_RT_NOT_FINITE);
+  CHECK(bzscr_rt_top_batch(opened, X.data(), 5, nullptr, 0, 1, results.data(), counts.data(),
+                           &refused) == BZSCR_RT_NOT_FINITE);
   CHECK(refused == 3);
   CHECK(results[0].id == 4711);
   CHECK(counts[0] == 77);
-  CHECK(bzscr_rt_top_batch(opened, X.data(), 3, nullptr, 0, 1, results.data(), counts.data(), &refused) == BZSCR_RT_OK);
+  CHECK(bzscr_rt_top_batch(opened, X.data(), 3, nullptr, 0, 1, results.data(), counts.data(),
+                           &refused) == BZSCR_RT_OK);
 }
 
 TEST_CASE("a batch's arguments are checked, and an empty one is fine") {
@@ -79,17 +89,23 @@ TEST_CASE("a batch's arguments are checked, and an empty one is fine") {
   bzscr_rt_result results[2];
   std::size_t counts[2];
   const AlignedBytes scratch(bzscr_rt_scratch_bytes(opened) + 32);
-  const auto batch = [&](const float* x, void* room, std::size_t bytes, bzscr_rt_result* out, std::size_t* n) {
+  const auto batch = [&](const float* x, void* room, std::size_t bytes, bzscr_rt_result* out,
+                         std::size_t* n) {
     return bzscr_rt_top_batch(opened, x, 2, room, bytes, 1, out, n, nullptr);
   };
-  CHECK(bzscr_rt_top_batch(nullptr, X.data(), 2, nullptr, 0, 1, results, counts, nullptr) == BZSCR_RT_BAD_ARGUMENT);
+  CHECK(bzscr_rt_top_batch(nullptr, X.data(), 2, nullptr, 0, 1, results, counts, nullptr) ==
+        BZSCR_RT_BAD_ARGUMENT);
   CHECK(batch(nullptr, nullptr, 0, results, counts) == BZSCR_RT_BAD_ARGUMENT);
   CHECK(batch(X.data(), nullptr, 0, nullptr, counts) == BZSCR_RT_BAD_ARGUMENT);
   CHECK(batch(X.data(), nullptr, 0, results, nullptr) == BZSCR_RT_BAD_ARGUMENT);
-  CHECK(batch(X.data(), scratch.data(), bzscr_rt_scratch_bytes(opened) - 1, results, counts) == BZSCR_RT_BAD_ARGUMENT);
-  CHECK(batch(X.data(), scratch.data() + 8, bzscr_rt_scratch_bytes(opened), results, counts) == BZSCR_RT_MISALIGNED);
-  CHECK(batch(X.data(), scratch.data(), bzscr_rt_scratch_bytes(opened), results, counts) == BZSCR_RT_OK);
-  CHECK(bzscr_rt_top_batch(opened, nullptr, 0, nullptr, 0, 1, nullptr, nullptr, nullptr) == BZSCR_RT_OK);
+  CHECK(batch(X.data(), scratch.data(), bzscr_rt_scratch_bytes(opened) - 1, results, counts) ==
+        BZSCR_RT_BAD_ARGUMENT);
+  CHECK(batch(X.data(), scratch.data() + 8, bzscr_rt_scratch_bytes(opened), results, counts) ==
+        BZSCR_RT_MISALIGNED);
+  CHECK(batch(X.data(), scratch.data(), bzscr_rt_scratch_bytes(opened), results, counts) ==
+        BZSCR_RT_OK);
+  CHECK(bzscr_rt_top_batch(opened, nullptr, 0, nullptr, 0, 1, nullptr, nullptr, nullptr) ==
+        BZSCR_RT_OK);
 }
 
 TEST_CASE("an answer below the least score or margin is none of the classes") {
@@ -100,7 +116,8 @@ TEST_CASE("an answer below the least score or margin is none of the classes") {
   const auto accepted = [&](float least_score, float least_margin) {
     bzscr_rt_result answer{};
     std::int32_t yes = -1;
-    REQUIRE(bzscr_rt_recognise(opened, x.data(), nullptr, least_score, least_margin, &answer, &yes) == BZSCR_RT_OK);
+    REQUIRE(bzscr_rt_recognise(opened, x.data(), nullptr, least_score, least_margin, &answer,
+                               &yes) == BZSCR_RT_OK);
     CHECK(same(answer, best[0]));
     return yes;
   };
@@ -115,20 +132,25 @@ TEST_CASE("a single class has any margin, and no class is accepted where there i
   bzscr_rt_result best{4711, 0, 0};
   std::int32_t accepted = -1;
   const OpenedModel one(random_model(kFeatures, 12, 9, 1));
-  CHECK(bzscr_rt_recognise(one, x.data(), nullptr, -HUGE_VALF, HUGE_VALF, &best, &accepted) == BZSCR_RT_OK);
+  CHECK(bzscr_rt_recognise(one, x.data(), nullptr, -HUGE_VALF, HUGE_VALF, &best, &accepted) ==
+        BZSCR_RT_OK);
   CHECK(accepted == 1);
   CHECK(best.id == 3);
 
   const OpenedModel none(random_model(kFeatures, 12, 9, 0));
   best.id = 4711;
-  CHECK(bzscr_rt_recognise(none, x.data(), nullptr, -HUGE_VALF, 0, &best, &accepted) == BZSCR_RT_OK);
+  CHECK(bzscr_rt_recognise(none, x.data(), nullptr, -HUGE_VALF, 0, &best, &accepted) ==
+        BZSCR_RT_OK);
   CHECK(accepted == 0);
   CHECK(best.id == 4711);
 
   const float nan = std::numeric_limits<float>::quiet_NaN();
-  CHECK(bzscr_rt_recognise(one, x.data(), nullptr, nan, 0, &best, &accepted) == BZSCR_RT_BAD_ARGUMENT);
-  CHECK(bzscr_rt_recognise(one, x.data(), nullptr, 0, nan, &best, &accepted) == BZSCR_RT_BAD_ARGUMENT);
-  CHECK(bzscr_rt_recognise(one, x.data(), nullptr, 0, 0, nullptr, &accepted) == BZSCR_RT_BAD_ARGUMENT);
+  CHECK(bzscr_rt_recognise(one, x.data(), nullptr, nan, 0, &best, &accepted) ==
+        BZSCR_RT_BAD_ARGUMENT);
+  CHECK(bzscr_rt_recognise(one, x.data(), nullptr, 0, nan, &best, &accepted) ==
+        BZSCR_RT_BAD_ARGUMENT);
+  CHECK(bzscr_rt_recognise(one, x.data(), nullptr, 0, 0, nullptr, &accepted) ==
+        BZSCR_RT_BAD_ARGUMENT);
   CHECK(bzscr_rt_recognise(one, x.data(), nullptr, 0, 0, &best, nullptr) == BZSCR_RT_BAD_ARGUMENT);
   CHECK(bzscr_rt_recognise(one, nullptr, nullptr, 0, 0, &best, &accepted) == BZSCR_RT_BAD_ARGUMENT);
 }

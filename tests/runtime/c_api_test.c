@@ -1,5 +1,5 @@
-/* The header in plain C11, without files or heap: opens a model from constant memory in a static arena, scores,
- * changes classes. test_model.h is what bzscr-export wrote. */
+/* The header in plain C11, without files or heap: opens a model from constant memory in a static
+ * arena, scores, changes classes. test_model.h is what bzscr-export wrote. */
 #include "bzscr_rt/bzscr_rt.h"
 
 #include "test_model.h"
@@ -23,7 +23,8 @@ static void check(int holds, const char* what, int line) {
 #define CHECK(condition) check(condition, #condition, __LINE__)
 
 /* Of the bits of all scores of x, by one form, storage and kernel: FNV-1a. */
-static uint32_t checksum(bzscr_rt_form form, bzscr_rt_storage storage, const char* kernel, const float* x) {
+static uint32_t checksum(bzscr_rt_form form, bzscr_rt_storage storage, const char* kernel,
+                         const float* x) {
   static alignas(BZSCR_RT_ALIGNMENT) unsigned char memory[4096];
   bzscr_rt_config config = {0};
   config.struct_size = sizeof config;
@@ -38,7 +39,8 @@ static uint32_t checksum(bzscr_rt_form form, bzscr_rt_storage storage, const cha
   CHECK(bzscr_rt_open(&config, &handle) == BZSCR_RT_OK);
   float scores[CLASSES];
   size_t count = 0;
-  CHECK(bzscr_rt_score(handle, x, NULL, CLASSES, scores, NULL, &count) == BZSCR_RT_OK && count == CLASSES);
+  CHECK(bzscr_rt_score(handle, x, NULL, CLASSES, scores, NULL, &count) == BZSCR_RT_OK &&
+        count == CLASSES);
   uint32_t sum = 0x811C9DC5u;
   for (int r = 0; r < CLASSES; ++r) {
     uint32_t bits = 0;
@@ -48,8 +50,9 @@ static uint32_t checksum(bzscr_rt_form form, bzscr_rt_storage storage, const cha
   return sum;
 }
 
-/* The bits of scores are the same on x86-64, AArch64, ARMv7 and Cortex-M, whatever the kernel. These numbers are of the
- * test model (tests/support/write_model.cpp); where that changes on purpose, they change with it. */
+/* The bits of scores are the same on x86-64, AArch64, ARMv7 and Cortex-M, whatever the kernel.
+ * These numbers are of the test model (tests/support/write_model.cpp); where that changes on
+ * purpose, they change with it. */
 static void check_bits(const float* x) {
   static const uint32_t expected[3][3] = {/* float32, int8, float16 by prototypes, factors, dense */
                                           {0xD9AE48F9u, 0xA0AAA389u, 0x1ED8BCEBu},
@@ -60,9 +63,11 @@ static void check_bits(const float* x) {
     for (int storage = 0; storage < 3; ++storage)
       for (int form = 0; form < 3; ++form) {
         const char* kernel = bzscr_rt_kernel_name(i);
-        const uint32_t sum = checksum(BZSCR_RT_FORM_PROTOTYPES + form, BZSCR_RT_STORAGE_FLOAT32 + storage, kernel, x);
+        const uint32_t sum = checksum(BZSCR_RT_FORM_PROTOTYPES + form,
+                                      BZSCR_RT_STORAGE_FLOAT32 + storage, kernel, x);
         if (sum == expected[storage][form]) continue;
-        fprintf(stderr, "%s, storage %d, form %d: 0x%08lX\n", kernel, storage, form + 1, (unsigned long)sum);
+        fprintf(stderr, "%s, storage %d, form %d: 0x%08lX\n", kernel, storage, form + 1,
+                (unsigned long)sum);
         differ = 1;
       }
   CHECK(!differ);
@@ -87,7 +92,8 @@ int main(void) {
   CHECK(info.feature_dimension == FEATURES && info.embedding_dimension == EMBEDDING);
   CHECK(info.classes == CLASSES && info.class_capacity == CLASSES + 1);
   CHECK(info.scratch_bytes <= sizeof scratch);
-  const char* expected_kernel = getenv("BZSCR_EXPECTED_KERNEL"); /* set by the presets of emulated processors */
+  const char* expected_kernel =
+      getenv("BZSCR_EXPECTED_KERNEL"); /* set by the presets of emulated processors */
   CHECK(expected_kernel == NULL || strcmp(info.kernel_name, expected_kernel) == 0);
 
   float x[FEATURES];
@@ -113,7 +119,7 @@ int main(void) {
   CHECK(bzscr_rt_remove_class(handle, 7) == BZSCR_RT_OK);
   CHECK(bzscr_rt_remove_class(handle, 7) == BZSCR_RT_NO_SUCH_CLASS);
   CHECK(strlen(bzscr_rt_status_text(BZSCR_RT_NO_SUCH_CLASS)) > 0);
-  printf("bzscr_rt %s, format %u: %s, %s\n", bzscr_rt_version(), (unsigned)bzscr_rt_format_version(),
-         info.form_name, info.kernel_name);
+  printf("bzscr_rt %s, format %u: %s, %s\n", bzscr_rt_version(),
+         (unsigned)bzscr_rt_format_version(), info.form_name, info.kernel_name);
   return 0;
 }

@@ -24,14 +24,17 @@ void change_like_a_map(const OpenOptions& options) {
 
   std::mt19937 random(11);
   for (int step = 0; step < 4000; ++step) {
-    const auto id = static_cast<std::uint32_t>(random() % 60 * 0x10001u);  // more ids than room, and ids that share low bits
+    const auto id = static_cast<std::uint32_t>(
+        random() % 60 * 0x10001u);  // more ids than room, and ids that share low bits
     if (random() % 2 == 0) {
-      CHECK(bzscr_rt_remove_class(opened, id) == (expected.erase(id) != 0 ? BZSCR_RT_OK : BZSCR_RT_NO_SUCH_CLASS));
+      CHECK(bzscr_rt_remove_class(opened, id) ==
+            (expected.erase(id) != 0 ? BZSCR_RT_OK : BZSCR_RT_NO_SUCH_CLASS));
     } else {
       const std::string name = std::to_string(id) + (random() % 2 == 0 ? "a" : "b");
       const std::vector<float> phi = random_vector(5, static_cast<unsigned>(step));
       const bool room = expected.size() < 40 || expected.count(id) != 0;
-      CHECK(bzscr_rt_set_class(opened, id, name.c_str(), phi.data()) == (room ? BZSCR_RT_OK : BZSCR_RT_TABLE_FULL));
+      CHECK(bzscr_rt_set_class(opened, id, name.c_str(), phi.data()) ==
+            (room ? BZSCR_RT_OK : BZSCR_RT_TABLE_FULL));
       if (room) expected[id] = {name, phi};
     }
     REQUIRE(bzscr_rt_class_count(opened) == expected.size());
@@ -82,7 +85,8 @@ TEST_CASE("removing a class leaves the ids and scores of the others") {
     CHECK(bzscr_rt_class_count(opened) == 4);
     std::uint32_t index = 0;
     CHECK(bzscr_rt_find_class(opened, 13, &index) == BZSCR_RT_NO_SUCH_CLASS);
-    for (const std::uint32_t id : {3u, 23u, 33u, 43u}) CHECK(opened.score_of(id, x) == untouched.score_of(id, x));
+    for (const std::uint32_t id : {3u, 23u, 33u, 43u})
+      CHECK(opened.score_of(id, x) == untouched.score_of(id, x));
     CHECK(opened.name_of(43) == "class 4");  // moved into the gap
   }
 }
@@ -101,7 +105,8 @@ TEST_CASE("removing a class keeps who was seen, and the penalty ends with the la
   model.seen_penalty = 0;
   const OpenedModel free(model);
   const std::vector<float> x = random_vector(9, 7);
-  for (const std::uint32_t id : {13u, 23u, 33u}) CHECK(opened.score_of(id, x) == free.score_of(id, x));
+  for (const std::uint32_t id : {13u, 23u, 33u})
+    CHECK(opened.score_of(id, x) == free.score_of(id, x));
 
   model.seen_penalty = 0.5f;
   for (TestClass& one : model.classes) one.seen = one.id != 13;
@@ -134,7 +139,8 @@ TEST_CASE("restoring gives a class of the model back its embedding, name and whe
     const std::vector<float> other = random_vector(6, 99);
     std::int32_t seen = 0;
 
-    REQUIRE(bzscr_rt_set_class(opened, 13, "okapi", other.data()) == BZSCR_RT_OK);  // still there, and seen
+    REQUIRE(bzscr_rt_set_class(opened, 13, "okapi", other.data()) ==
+            BZSCR_RT_OK);  // still there, and seen
     REQUIRE(bzscr_rt_restore_class(opened, 13, nullptr) == BZSCR_RT_OK);
     CHECK(opened.name_of(13) == "class 1");
     CHECK(opened.score_of(13, x) == untouched.score_of(13, x));
@@ -147,11 +153,13 @@ TEST_CASE("restoring gives a class of the model back its embedding, name and whe
     CHECK(opened.score_of(13, x) == untouched.score_of(13, x));
 
     REQUIRE(bzscr_rt_remove_class(opened, 13) == BZSCR_RT_OK);
-    REQUIRE(bzscr_rt_set_class(opened, 13, "new", other.data()) == BZSCR_RT_OK);  // there as one that was not seen
+    REQUIRE(bzscr_rt_set_class(opened, 13, "new", other.data()) ==
+            BZSCR_RT_OK);  // there as one that was not seen
     REQUIRE(bzscr_rt_restore_class(opened, 13, nullptr) == BZSCR_RT_OK);
     CHECK(bzscr_rt_class_seen(opened, 13, &seen) == BZSCR_RT_OK);
     CHECK(seen == 1);
-    for (const std::uint32_t id : {3u, 13u, 23u, 33u, 43u}) CHECK(opened.score_of(id, x) == untouched.score_of(id, x));
+    for (const std::uint32_t id : {3u, 13u, 23u, 33u, 43u})
+      CHECK(opened.score_of(id, x) == untouched.score_of(id, x));
     CHECK(bzscr_rt_class_count(opened) == 5);
   }
 }
@@ -273,7 +281,8 @@ TEST_CASE("a class is renamed in place, and a name that is refused changes nothi
     CHECK(bzscr_rt_rename_class(opened, 13, "") == BZSCR_RT_BAD_ARGUMENT);
     CHECK(bzscr_rt_rename_class(opened, 13, nullptr) == BZSCR_RT_BAD_ARGUMENT);
     CHECK(bzscr_rt_rename_class(nullptr, 13, "name") == BZSCR_RT_BAD_ARGUMENT);
-    CHECK(bzscr_rt_rename_class(opened, 13, std::string(32, 'n').c_str()) == BZSCR_RT_NAME_TOO_LONG);
+    CHECK(bzscr_rt_rename_class(opened, 13, std::string(32, 'n').c_str()) ==
+          BZSCR_RT_NAME_TOO_LONG);
     CHECK(bzscr_rt_rename_class(opened, 99, "new") == BZSCR_RT_NO_SUCH_CLASS);
     CHECK(opened.name_of(13) == "okapi");
     CHECK(opened.scores(random_vector(9, 7)) == before);

@@ -84,13 +84,16 @@ TEST_CASE("no byte set to another value is accepted") {
 }
 
 TEST_CASE("what is not a model, too old, too new or of another kind is told apart") {
-  CHECK(status_after([](TestModel& model) { model.file_identifier = "TFL3"; }) == BZSCR_RT_NOT_A_MODEL);
+  CHECK(status_after([](TestModel& model) { model.file_identifier = "TFL3"; }) ==
+        BZSCR_RT_NOT_A_MODEL);
   CHECK(status_after([](TestModel& model) { model.format_version = 0; }) == BZSCR_RT_TOO_OLD);
   CHECK(status_after([](TestModel& model) { model.format_version = 3; }) == BZSCR_RT_TOO_NEW);
-  CHECK(status_after([](TestModel& model) { model.kind = format::Kind::ClassPack; }) == BZSCR_RT_WRONG_KIND);
-  CHECK(status_after([](TestModel& model) { model.kind = static_cast<format::Kind>(77); }) == BZSCR_RT_WRONG_KIND);
-  CHECK(status_of(AlignedBytes(reinterpret_cast<const std::uint8_t*>("PK\3\4, a zip file perhaps"), 24)) ==
-        BZSCR_RT_NOT_A_MODEL);
+  CHECK(status_after([](TestModel& model) { model.kind = format::Kind::ClassPack; }) ==
+        BZSCR_RT_WRONG_KIND);
+  CHECK(status_after([](TestModel& model) { model.kind = static_cast<format::Kind>(77); }) ==
+        BZSCR_RT_WRONG_KIND);
+  CHECK(status_of(AlignedBytes(reinterpret_cast<const std::uint8_t*>("PK\3\4, a zip file perhaps"),
+                               24)) == BZSCR_RT_NOT_A_MODEL);
   CHECK(status_of(AlignedBytes(std::size_t{0})) == BZSCR_RT_NOT_A_MODEL);
 }
 
@@ -108,8 +111,8 @@ TEST_CASE("a file whose checksums are absent is refused") {
 
 TEST_CASE("a missing required field is refused") {
   using format::Model;
-  for (const std::uint16_t field : {Model::VT_U, Model::VT_V, Model::VT_W, Model::VT_TRANSFORM, Model::VT_CLASSES,
-                                    Model::VT_CLASS_EMBEDDINGS})
+  for (const std::uint16_t field : {Model::VT_U, Model::VT_V, Model::VT_W, Model::VT_TRANSFORM,
+                                    Model::VT_CLASSES, Model::VT_CLASS_EMBEDDINGS})
     damaged("field", [&](TestModel& model) { model.left_out = field; });
 }
 
@@ -194,11 +197,13 @@ TEST_CASE("an embedding without a direction, or too long where nothing scales it
 
 TEST_CASE("the centre is there exactly for the scaling that takes it off") {
   damaged("absent", [](TestModel& model) { model.centre.clear(); });
-  damaged("idle", [](TestModel& model) { model.embedding_scaling = format::EmbeddingScaling::Unit; });
+  damaged("idle",
+          [](TestModel& model) { model.embedding_scaling = format::EmbeddingScaling::Unit; });
 }
 
 TEST_CASE("the parts of an embedding add up to it, are scaled, and come with format version 2") {
-  const auto status_with = [](const std::vector<std::uint32_t>& parts, const std::function<void(TestModel&)>& change) {
+  const auto status_with = [](const std::vector<std::uint32_t>& parts,
+                              const std::function<void(TestModel&)>& change) {
     return status_after([&](TestModel& model) {
       model.format_version = 2;
       model.parts = parts;
@@ -208,27 +213,41 @@ TEST_CASE("the parts of an embedding add up to it, are scaled, and come with for
   const auto as_it_is = [](TestModel&) {};
   CHECK(status_with({1, 1}, as_it_is) == BZSCR_RT_OK);
   CHECK(status_with({}, as_it_is) == BZSCR_RT_OK);
-  for (const std::vector<std::uint32_t>& parts : std::vector<std::vector<std::uint32_t>>{
-           {2}, {1}, {3}, {0, 2}, {2, 0}, {1, 2}, {1, 1, 1}, {UINT32_MAX, 3}, {0x80000001u, 0x80000001u}})
+  for (const std::vector<std::uint32_t>& parts :
+       std::vector<std::vector<std::uint32_t>>{{2},
+                                               {1},
+                                               {3},
+                                               {0, 2},
+                                               {2, 0},
+                                               {1, 2},
+                                               {1, 1, 1},
+                                               {UINT32_MAX, 3},
+                                               {0x80000001u, 0x80000001u}})
     CHECK(status_with(parts, as_it_is) == BZSCR_RT_DAMAGED);
-  CHECK(status_with({1, 1}, [](TestModel& model) { model.format_version = 1; }) == BZSCR_RT_DAMAGED);
+  CHECK(status_with({1, 1}, [](TestModel& model) { model.format_version = 1; }) ==
+        BZSCR_RT_DAMAGED);
   CHECK(status_with({1, 1}, [](TestModel& model) {
           model.embedding_scaling = format::EmbeddingScaling::None;
           model.centre.clear();
         }) == BZSCR_RT_DAMAGED);
-  CHECK(status_with({1, 1}, [](TestModel& model) { model.classes[1].phi[1] = model.centre[1]; }) == BZSCR_RT_DAMAGED);
+  CHECK(status_with({1, 1}, [](TestModel& model) { model.classes[1].phi[1] = model.centre[1]; }) ==
+        BZSCR_RT_DAMAGED);
 }
 
 TEST_CASE("scalings that this version does not know are refused") {
-  damaged("features", [](TestModel& model) { model.feature_scaling = static_cast<format::FeatureScaling>(2); });
-  damaged("embeddings", [](TestModel& model) { model.embedding_scaling = static_cast<format::EmbeddingScaling>(3); });
+  damaged("features",
+          [](TestModel& model) { model.feature_scaling = static_cast<format::FeatureScaling>(2); });
+  damaged("embeddings", [](TestModel& model) {
+    model.embedding_scaling = static_cast<format::EmbeddingScaling>(3);
+  });
 }
 
 TEST_CASE("ids rise, and names are there and are strings") {
   damaged("same id", [](TestModel& model) { model.classes[1].id = model.classes[0].id; });
   damaged("falling id", [](TestModel& model) { model.classes[2].id = 5; });
   damaged("no name", [](TestModel& model) { model.classes[1].name = ""; });
-  damaged("zero in a name", [](TestModel& model) { model.classes[1].name = std::string("a\0b", 3); });
+  damaged("zero in a name",
+          [](TestModel& model) { model.classes[1].name = std::string("a\0b", 3); });
   CHECK(status_after([](TestModel& model) { model.classes[2].id = UINT32_MAX; }) == BZSCR_RT_OK);
 }
 
@@ -247,9 +266,7 @@ TEST_CASE("two classes of one name are refused when the model is opened") {
 
 TEST_CASE("arrays off their alignment are refused") {
   damaged("arrays", [](TestModel& model) { model.alignment = 4; });
-  const auto without_arrays = [](TestModel& model) {
-    model = random_model(3, 2, 0, 0);
-  };
+  const auto without_arrays = [](TestModel& model) { model = random_model(3, 2, 0, 0); };
   CHECK(status_after(without_arrays) == BZSCR_RT_OK);
   damaged("payload", [&](TestModel& model) {
     without_arrays(model);
@@ -262,7 +279,8 @@ TEST_CASE("a data hash of another length is refused") {
 }
 
 TEST_CASE("any single byte of a payload may change under a fresh checksum without harm") {
-  // An attacker can compute checksums. Whatever the bytes, the answer is a status, and an accepted model scores.
+  // An attacker can compute checksums. Whatever the bytes, the answer is a status, and an accepted
+  // model scores.
   const AlignedBytes file = serialise(small_model());
   const auto* inner = format::GetEnvelope(file.data())->payload();
   const std::size_t begin = static_cast<std::size_t>(inner->data() - file.data());

@@ -25,12 +25,16 @@ std::vector<rt::Kernels> all_kernels() {
   return all;
 }
 
-/// Values at an address that is aligned, or as far off as asked, and ends where the allocation does.
+/// Values at an address that is aligned, or as far off as asked, and ends where the allocation
+/// does.
 template <class Value>
 class Aligned {
  public:
-  Aligned(const std::vector<Value>& values, std::size_t shift = 0) : bytes_((values.size() + shift) * sizeof(Value)), shift_(shift) {
-    if (!values.empty()) std::memcpy(bytes_.data() + shift * sizeof(Value), values.data(), values.size() * sizeof(Value));
+  Aligned(const std::vector<Value>& values, std::size_t shift = 0)
+      : bytes_((values.size() + shift) * sizeof(Value)), shift_(shift) {
+    if (!values.empty())
+      std::memcpy(bytes_.data() + shift * sizeof(Value), values.data(),
+                  values.size() * sizeof(Value));
   }
   const Value* data() const { return reinterpret_cast<const Value*>(bytes_.data()) + shift_; }
 
@@ -40,13 +44,16 @@ class Aligned {
 };
 
 bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
-  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0);  // no null for memcmp
+  return a.size() == b.size() &&
+         (a.empty() ||
+          std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0);  // no null for memcmp
 }
 
 std::vector<std::int8_t> random_int8(std::size_t n, unsigned seed) {
   std::mt19937 random(seed);
   std::vector<std::int8_t> values(n);
-  for (std::int8_t& each : values) each = static_cast<std::int8_t>(static_cast<int>(random() % 255) - 127);
+  for (std::int8_t& each : values)
+    each = static_cast<std::int8_t>(static_cast<int>(random() % 255) - 127);
   return values;
 }
 
@@ -68,10 +75,12 @@ double value_of_half(std::uint16_t half) {
   return (half & 0x8000) != 0 ? -size : size;
 }
 
-std::size_t values_for(std::size_t n, std::size_t pitch, std::size_t length) { return n == 0 ? 0 : (n - 1) * pitch + length; }
+std::size_t values_for(std::size_t n, std::size_t pitch, std::size_t length) {
+  return n == 0 ? 0 : (n - 1) * pitch + length;
+}
 
-std::vector<float> dot_float32(const rt::Kernels& kernels, const float* rows, std::size_t n, std::size_t pitch, std::size_t length,
-                               const float* x) {
+std::vector<float> dot_float32(const rt::Kernels& kernels, const float* rows, std::size_t n,
+                               std::size_t pitch, std::size_t length, const float* x) {
   std::vector<float> out(n + 1, -7.0f);
   kernels.dot_float32(rows, n, pitch, length, x, out.data());
   CHECK(out[n] == -7.0f);
@@ -86,11 +95,13 @@ TEST_CASE("the scalar kernel is a dot product for each row, at any pitch") {
       for (const std::size_t n : {0u, 1u, 2u, 7u}) {
         const std::vector<float> rows = test::random_vector(n * pitch, 1);
         const std::vector<float> values = test::random_vector(length, 2);
-        const std::vector<float> out = dot_float32(rt::scalar_kernels(), rows.data(), n, pitch, length, Aligned<float>(values).data());
+        const std::vector<float> out = dot_float32(rt::scalar_kernels(), rows.data(), n, pitch,
+                                                   length, Aligned<float>(values).data());
 
         for (std::size_t r = 0; r < n; ++r) {
           double expected = 0;
-          for (std::size_t i = 0; i < length; ++i) expected += static_cast<double>(rows[r * pitch + i]) * static_cast<double>(values[i]);
+          for (std::size_t i = 0; i < length; ++i)
+            expected += static_cast<double>(rows[r * pitch + i]) * static_cast<double>(values[i]);
           CHECK(std::abs(static_cast<double>(out[r]) - expected) < 1e-5);
         }
       }
@@ -100,7 +111,8 @@ TEST_CASE("the scalar kernel's integer sums are exact, and its halves the number
   const std::vector<std::int8_t> a = random_int8(3 * 96, 1);
   const std::vector<std::int8_t> b = random_int8(96, 2);
   std::int32_t sums[3];
-  rt::scalar_kernels().dot_int8(Aligned<std::int8_t>(a).data(), 3, 96, 96, Aligned<std::int8_t>(b).data(), sums);
+  rt::scalar_kernels().dot_int8(Aligned<std::int8_t>(a).data(), 3, 96, 96,
+                                Aligned<std::int8_t>(b).data(), sums);
   for (std::size_t r = 0; r < 3; ++r) {
     std::int64_t expected = 0;
     for (std::size_t i = 0; i < 96; ++i) expected += std::int64_t{a[r * 96 + i]} * b[i];
@@ -118,7 +130,9 @@ TEST_CASE("the scalar kernel's integer sums are exact, and its halves the number
   }
 }
 
-TEST_CASE("every kernel gives the bits of the scalar one, for floats of any length, number and alignment") {
+TEST_CASE(
+    "every kernel gives the bits of the scalar one, for floats of any length, number and "
+    "alignment") {
   for (const rt::Kernels& kernels : all_kernels())
     for (const std::size_t length : kLengths)
       for (const std::size_t n : kCounts)
@@ -129,14 +143,18 @@ TEST_CASE("every kernel gives the bits of the scalar one, for floats of any leng
             CAPTURE(n);
             const Aligned<float> rows(test::random_vector(values_for(n, pitch, length), 3), shift);
             const Aligned<float> x(test::random_vector(length, 4));
-            CHECK(same_bits(dot_float32(kernels, rows.data(), n, pitch, length, x.data()),
-                            dot_float32(rt::scalar_kernels(), rows.data(), n, pitch, length, x.data())));
+            CHECK(same_bits(
+                dot_float32(kernels, rows.data(), n, pitch, length, x.data()),
+                dot_float32(rt::scalar_kernels(), rows.data(), n, pitch, length, x.data())));
           }
 }
 
-TEST_CASE("every kernel gives the bits of the scalar one, for subnormal, signed zero and extreme floats") {
+TEST_CASE(
+    "every kernel gives the bits of the scalar one, for subnormal, signed zero and extreme "
+    "floats") {
   const float subnormal = std::numeric_limits<float>::denorm_min();
-  const float values[] = {0.0f, -0.0f, subnormal, -subnormal, 100 * subnormal, FLT_MIN, -FLT_MIN, 1.0f, -1.0f, 1e-20f, 1e18f, -1e18f, FLT_MAX, -FLT_MAX};
+  const float values[] = {0.0f, -0.0f, subnormal, -subnormal, 100 * subnormal, FLT_MIN, -FLT_MIN,
+                          1.0f, -1.0f, 1e-20f,    1e18f,      -1e18f,          FLT_MAX, -FLT_MAX};
   std::mt19937 random(5);
   for (const rt::Kernels& kernels : all_kernels())
     for (int trial = 0; trial < 300; ++trial) {
@@ -149,15 +167,17 @@ TEST_CASE("every kernel gives the bits of the scalar one, for subnormal, signed 
       for (float& each : rows) each = values[random() % kinds];
       for (float& each : x) each = values[random() % (trial % 2 == 0 ? 10 : 12)];
       if (kinds == 14)
-        for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = std::copysign(rows[i], x[i % length]);
+        for (std::size_t i = 0; i < rows.size(); ++i)
+          rows[i] = std::copysign(rows[i], x[i % length]);
       if (!kernels.subnormals) {
         for (float& each : rows) each = std::abs(each) < 1e-15f ? 0.0f : each;
         for (float& each : x) each = std::abs(each) < 1e-15f ? 0.0f : each;
       }
       const Aligned<float> all_rows(rows);
       const Aligned<float> all_x(x);
-      CHECK(same_bits(dot_float32(kernels, all_rows.data(), 9, length, length, all_x.data()),
-                      dot_float32(rt::scalar_kernels(), all_rows.data(), 9, length, length, all_x.data())));
+      CHECK(same_bits(
+          dot_float32(kernels, all_rows.data(), 9, length, length, all_x.data()),
+          dot_float32(rt::scalar_kernels(), all_rows.data(), 9, length, length, all_x.data())));
     }
 }
 
@@ -196,7 +216,8 @@ TEST_CASE("every kernel's integer sums are exact, up to the longest row of the l
         }
     for (const int sign : {1, -1}) {
       const Aligned<std::int8_t> row(std::vector<std::int8_t>(kLongest, 127));
-      const Aligned<std::int8_t> x(std::vector<std::int8_t>(kLongest, static_cast<std::int8_t>(127 * sign)));
+      const Aligned<std::int8_t> x(
+          std::vector<std::int8_t>(kLongest, static_cast<std::int8_t>(127 * sign)));
       std::int32_t sum = 0;
       kernels.dot_int8(row.data(), 1, kLongest, kLongest, x.data(), &sum);
       CHECK(sum == sign * 127 * 127 * static_cast<std::int32_t>(kLongest));
@@ -218,12 +239,15 @@ TEST_CASE("every kernel gives the bits of the scalar one, for sums of multiples 
           float* sums = reinterpret_cast<float*>(out.data());
           sums[length] = -7.0f;
           std::vector<float> expected(length);
-          rt::scalar_kernels().combine(rows.data(), n, pitch, length, factors.data(), expected.data());
+          rt::scalar_kernels().combine(rows.data(), n, pitch, length, factors.data(),
+                                       expected.data());
           kernels.combine(rows.data(), n, pitch, length, factors.data(), sums);
           CHECK(same_bits({sums, sums + length}, expected));
           for (std::size_t i = 0; i < length; ++i) {
             double plain = 0;
-            for (std::size_t r = 0; r < n; ++r) plain += static_cast<double>(factors[r]) * static_cast<double>(rows.data()[r * pitch + i]);
+            for (std::size_t r = 0; r < n; ++r)
+              plain +=
+                  static_cast<double>(factors[r]) * static_cast<double>(rows.data()[r * pitch + i]);
             REQUIRE(std::abs(static_cast<double>(sums[i]) - plain) < 1e-5);
           }
           CHECK(sums[length] == -7.0f);
@@ -240,5 +264,6 @@ TEST_CASE("a kernel set is found by its name, and an unknown one is not") {
     REQUIRE(rt::select_kernels(each.name, &kernels));
     CHECK(std::string(kernels.name) == each.name);
   }
-  for (const char* name : {"scala", "scalar2", "", "AVX2"}) CHECK(!rt::select_kernels(name, &kernels));
+  for (const char* name : {"scala", "scalar2", "", "AVX2"})
+    CHECK(!rt::select_kernels(name, &kernels));
 }

@@ -41,14 +41,16 @@ struct Step {
   }
 };
 
-/// What a query sees of the table: ids and scores, best first. Every embedding is new, so states differ.
+/// What a query sees of the table: ids and scores, best first. Every embedding is new, so states
+/// differ.
 using State = std::vector<std::pair<std::uint32_t, float>>;
 
 State state_of(const bzscr_rt* handle, const std::vector<float>& x, void* scratch) {
   bzscr_rt_result results[kCapacity];
   std::size_t count = 0;
   State state;
-  if (bzscr_rt_top(handle, x.data(), scratch, kCapacity, results, &count) != BZSCR_RT_OK) return {{UINT32_MAX, -1.0f}};  // no state
+  if (bzscr_rt_top(handle, x.data(), scratch, kCapacity, results, &count) != BZSCR_RT_OK)
+    return {{UINT32_MAX, -1.0f}};  // no state
   for (std::size_t i = 0; i < count; ++i) state.emplace_back(results[i].id, results[i].score);
   return state;
 }
@@ -62,11 +64,15 @@ struct History {
     while (steps.size() < kSteps) {
       const auto id = static_cast<std::uint32_t>(random() % 30) * 10 + 3;
       const auto number = static_cast<unsigned>(steps.size());
-      const auto kind = static_cast<Step::Kind>(random() % 5 < 3 ? Step::kSet : random() % 2 == 0 ? Step::kRemove : Step::kRename);
-      Step step{kind, id, std::to_string(id) + "/" + std::to_string(number), random_vector(kEmbedding, 500 + number)};
+      const auto kind = static_cast<Step::Kind>(random() % 5 < 3    ? Step::kSet
+                                                : random() % 2 == 0 ? Step::kRemove
+                                                                    : Step::kRename);
+      Step step{kind, id, std::to_string(id) + "/" + std::to_string(number),
+                random_vector(kEmbedding, 500 + number)};
       if (step.apply(alone) != BZSCR_RT_OK) continue;
       steps.push_back(step);
-      states.emplace(state_of(alone, x, nullptr), steps.size());  // a renaming shows in no score: the first counts
+      states.emplace(state_of(alone, x, nullptr),
+                     steps.size());  // a renaming shows in no score: the first counts
     }
     last = state_of(alone, x, nullptr);
   }
@@ -76,8 +82,9 @@ struct History {
   State last;
 };
 
-void read_until(const std::atomic<bool>& done, const bzscr_rt* handle, const History& history, const std::vector<float>& x,
-                std::atomic<int>& errors, std::atomic<std::size_t>& seen_states) {
+void read_until(const std::atomic<bool>& done, const bzscr_rt* handle, const History& history,
+                const std::vector<float>& x, std::atomic<int>& errors,
+                std::atomic<std::size_t>& seen_states) {
   const AlignedBytes scratch(2 * bzscr_rt_scratch_bytes(handle));
   std::size_t before = 0;
   std::size_t distinct = 0;
@@ -94,13 +101,18 @@ void read_until(const std::atomic<bool>& done, const bzscr_rt* handle, const His
     float scores[kCapacity];
     std::uint32_t ids[kCapacity];
     std::size_t count = 0;
-    if (bzscr_rt_score(handle, x.data(), scratch.data(), kCapacity, scores, ids, &count) != BZSCR_RT_OK) ++errors;
+    if (bzscr_rt_score(handle, x.data(), scratch.data(), kCapacity, scores, ids, &count) !=
+        BZSCR_RT_OK)
+      ++errors;
     std::vector<float> two(x);
     two.insert(two.end(), x.begin(), x.end());
     bzscr_rt_result results[2];
     std::size_t counts[2];
-    if (bzscr_rt_top_batch(handle, two.data(), 2, scratch.data(), scratch.size(), 1, results, counts, nullptr) != BZSCR_RT_OK ||
-        counts[0] != counts[1] || (counts[0] == 1 && (results[0].id != results[1].id || results[0].score != results[1].score)))
+    if (bzscr_rt_top_batch(handle, two.data(), 2, scratch.data(), scratch.size(), 1, results,
+                           counts, nullptr) != BZSCR_RT_OK ||
+        counts[0] != counts[1] ||
+        (counts[0] == 1 &&
+         (results[0].id != results[1].id || results[0].score != results[1].score)))
       ++errors;
 
     // A class has a name that it was given, while it is there.
@@ -108,7 +120,9 @@ void read_until(const std::atomic<bool>& done, const bzscr_rt* handle, const His
     const std::uint32_t id = 3 + 10 * static_cast<std::uint32_t>(before % 30);
     const bzscr_rt_status status = bzscr_rt_class_name(handle, id, name, sizeof name);
     const std::string own = std::to_string(id) + "/", first = "class " + std::to_string(id / 10);
-    if (status != BZSCR_RT_NO_SUCH_CLASS && (status != BZSCR_RT_OK || (std::strncmp(name, own.c_str(), own.size()) != 0 && name != first)))
+    if (status != BZSCR_RT_NO_SUCH_CLASS &&
+        (status != BZSCR_RT_OK ||
+         (std::strncmp(name, own.c_str(), own.size()) != 0 && name != first)))
       ++errors;
   }
   seen_states += distinct;
@@ -116,11 +130,14 @@ void read_until(const std::atomic<bool>& done, const bzscr_rt* handle, const His
 
 }  // namespace
 
-TEST_CASE("each answer is of a state that existed, and states never go back, while a writer changes classes") {
+TEST_CASE(
+    "each answer is of a state that existed, and states never go back, while a writer changes "
+    "classes") {
   const TestModel model = random_model(kFeatures, kEmbedding, 7, 12);
   const std::vector<float> x = random_vector(kFeatures, 7);
   for (const bzscr_rt_storage storage : kStorages) {
-    const bzscr_rt_form form = storage == BZSCR_RT_STORAGE_INT8 ? BZSCR_RT_FORM_FACTORS : BZSCR_RT_FORM_PROTOTYPES;
+    const bzscr_rt_form form =
+        storage == BZSCR_RT_STORAGE_INT8 ? BZSCR_RT_FORM_FACTORS : BZSCR_RT_FORM_PROTOTYPES;
     const History history(model, options_for(storage, form, false), x);
     const AlignedBytes file = serialise(model);
     bzscr_rt_config config = config_for(file, options_for(storage, form, true));
@@ -152,10 +169,14 @@ TEST_CASE("each answer is of a state that existed, and states never go back, whi
   }
 }
 
-TEST_CASE("a shared table says so, and costs a second table of names and ids but one class's values only") {
+TEST_CASE(
+    "a shared table says so, and costs a second table of names and ids but one class's values "
+    "only") {
   const TestModel model = random_model(200, kEmbedding, 7, 12);
   const auto info = [&](bool shared) {
-    return OpenedModel(model, options_for(BZSCR_RT_STORAGE_FLOAT32, BZSCR_RT_FORM_PROTOTYPES, shared)).info();
+    return OpenedModel(model,
+                       options_for(BZSCR_RT_STORAGE_FLOAT32, BZSCR_RT_FORM_PROTOTYPES, shared))
+        .info();
   };
   CHECK(info(false).shared == 0);
   CHECK(info(true).shared == 1);

@@ -1,5 +1,5 @@
-#include "opened_model.h"
 #include "support/no_alloc.h"
+#include "opened_model.h"
 
 using namespace bzscr;
 using namespace bzscr::test;
@@ -37,7 +37,8 @@ TEST_CASE("no call allocates") {
     note(bzscr_rt_arena_bytes(&config, &config.arena_bytes));
     note(bzscr_rt_open(&config, &handle));
     note(bzscr_rt_describe(handle, &info));
-    note(bzscr_rt_score(handle, x.data(), nullptr, scores.size(), scores.data(), ids.data(), &count));
+    note(bzscr_rt_score(handle, x.data(), nullptr, scores.size(), scores.data(), ids.data(),
+                        &count));
     note(bzscr_rt_top(handle, x.data(), nullptr, 10, best, &count));
     note(bzscr_rt_top_batch(handle, x.data(), 1, nullptr, 0, 10, best, &count, nullptr));
     note(bzscr_rt_recognise(handle, x.data(), nullptr, 0, 0, best, &seen));

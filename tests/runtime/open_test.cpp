@@ -36,12 +36,12 @@ TEST_CASE("the arena is as large as was said, to the byte, for any shape") {
             REQUIRE(bzscr_rt_describe(handle, &info) == BZSCR_RT_OK);
             CHECK(info.arena_bytes == needed);
             for (std::uint32_t i = 0; i < 3; ++i)
-              REQUIRE(bzscr_rt_set_class(handle, 1000 + i, std::to_string(i).c_str(), random_vector(d, i).data()) ==
-                      BZSCR_RT_OK);
+              REQUIRE(bzscr_rt_set_class(handle, 1000 + i, std::to_string(i).c_str(),
+                                         random_vector(d, i).data()) == BZSCR_RT_OK);
             std::vector<float> scores(classes + 3);
             std::size_t count = 0;
-            REQUIRE(bzscr_rt_score(handle, random_vector(m, 7).data(), nullptr, scores.size(), scores.data(), nullptr,
-                                   &count) == BZSCR_RT_OK);
+            REQUIRE(bzscr_rt_score(handle, random_vector(m, 7).data(), nullptr, scores.size(),
+                                   scores.data(), nullptr, &count) == BZSCR_RT_OK);
             for (std::size_t i = 0; i < kCanaries; ++i) REQUIRE(arena.data()[needed + i] == 0xC5);
           }
 }
@@ -70,7 +70,8 @@ TEST_CASE("misaligned memory is refused") {
 TEST_CASE("a model in read-only pages is opened, scored and changed, and stays as it was") {
   const TestModel model = random_model(9, 6, 4, 5);
   const AlignedBytes file = serialise(model);
-  void* pages = mmap(nullptr, file.size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* pages =
+      mmap(nullptr, file.size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   REQUIRE(pages != MAP_FAILED);
   std::memcpy(pages, file.data(), file.size());
   REQUIRE(mprotect(pages, file.size(), PROT_READ) == 0);
@@ -88,7 +89,8 @@ TEST_CASE("a model in read-only pages is opened, scored and changed, and stays a
     CHECK(bzscr_rt_remove_class(handle, 13) == BZSCR_RT_OK);
     bzscr_rt_result best[3];
     std::size_t count = 0;
-    CHECK(bzscr_rt_top(handle, random_vector(9, 7).data(), nullptr, 3, best, &count) == BZSCR_RT_OK);
+    CHECK(bzscr_rt_top(handle, random_vector(9, 7).data(), nullptr, 3, best, &count) ==
+          BZSCR_RT_OK);
   }
   CHECK(std::memcmp(pages, file.data(), file.size()) == 0);
   munmap(pages, file.size());
@@ -232,7 +234,8 @@ TEST_CASE("null pointers are bad arguments everywhere") {
   CHECK(bzscr_rt_score(opened, nullptr, nullptr, 2, scores, nullptr, &count) == expected);
   CHECK(bzscr_rt_score(opened, x.data(), nullptr, 2, nullptr, nullptr, &count) == expected);
   CHECK(bzscr_rt_score(opened, x.data(), nullptr, 2, scores, nullptr, nullptr) == expected);
-  CHECK(bzscr_rt_score(opened, x.data(), nullptr, 1, scores, nullptr, &count) == expected);  // room for one
+  CHECK(bzscr_rt_score(opened, x.data(), nullptr, 1, scores, nullptr, &count) ==
+        expected);  // room for one
   CHECK(bzscr_rt_top(nullptr, x.data(), nullptr, 2, best, &count) == expected);
   CHECK(bzscr_rt_top(opened, nullptr, nullptr, 2, best, &count) == expected);
   CHECK(bzscr_rt_top(opened, x.data(), nullptr, 2, nullptr, &count) == expected);

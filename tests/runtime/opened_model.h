@@ -51,7 +51,8 @@ inline bzscr_rt_status status_of(const AlignedBytes& file, const OpenOptions& op
 /// A model opened in an arena of exactly the size that was asked for.
 class OpenedModel {
  public:
-  explicit OpenedModel(const TestModel& model, const OpenOptions& options = {}) : file_(serialise(model)) {
+  explicit OpenedModel(const TestModel& model, const OpenOptions& options = {})
+      : file_(serialise(model)) {
     bzscr_rt_config config = config_for(file_, options);
     REQUIRE(bzscr_rt_arena_bytes(&config, &config.arena_bytes) == BZSCR_RT_OK);
     arena_ = AlignedBytes(config.arena_bytes);
@@ -72,8 +73,9 @@ class OpenedModel {
     std::vector<float> scores(bzscr_rt_class_count(handle_));
     std::size_t count = 0;
     float nothing = 0;
-    REQUIRE(bzscr_rt_score(handle_, x.data(), nullptr, scores.size(), scores.empty() ? &nothing : scores.data(),
-                           nullptr, &count) == BZSCR_RT_OK);
+    REQUIRE(bzscr_rt_score(handle_, x.data(), nullptr, scores.size(),
+                           scores.empty() ? &nothing : scores.data(), nullptr,
+                           &count) == BZSCR_RT_OK);
     CHECK(count == scores.size());
     return scores;
   }
@@ -87,7 +89,8 @@ class OpenedModel {
   std::vector<bzscr_rt_result> top(const std::vector<float>& x, std::size_t length) const {
     std::vector<bzscr_rt_result> results(length);
     std::size_t count = 0;
-    REQUIRE(bzscr_rt_top(handle_, x.data(), nullptr, length, results.data(), &count) == BZSCR_RT_OK);
+    REQUIRE(bzscr_rt_top(handle_, x.data(), nullptr, length, results.data(), &count) ==
+            BZSCR_RT_OK);
     results.resize(count);
     return results;
   }
@@ -104,12 +107,15 @@ class OpenedModel {
   bzscr_rt* handle_ = nullptr;
 };
 
-constexpr bzscr_rt_form kForms[] = {BZSCR_RT_FORM_PROTOTYPES, BZSCR_RT_FORM_FACTORS, BZSCR_RT_FORM_DENSE};
-constexpr bzscr_rt_storage kStorages[] = {BZSCR_RT_STORAGE_FLOAT32, BZSCR_RT_STORAGE_INT8, BZSCR_RT_STORAGE_FLOAT16};
+constexpr bzscr_rt_form kForms[] = {BZSCR_RT_FORM_PROTOTYPES, BZSCR_RT_FORM_FACTORS,
+                                    BZSCR_RT_FORM_DENSE};
+constexpr bzscr_rt_storage kStorages[] = {BZSCR_RT_STORAGE_FLOAT32, BZSCR_RT_STORAGE_INT8,
+                                          BZSCR_RT_STORAGE_FLOAT16};
 
 inline std::vector<const char*> kernel_names() {
   std::vector<const char*> names;
-  while (const char* name = bzscr_rt_kernel_name(static_cast<std::uint32_t>(names.size()))) names.push_back(name);
+  while (const char* name = bzscr_rt_kernel_name(static_cast<std::uint32_t>(names.size())))
+    names.push_back(name);
   return names;
 }
 

@@ -44,7 +44,8 @@ TEST_CASE("fewer classes than asked for give their count") {
   const std::vector<float> x = random_vector(4, 7);
   CHECK(opened.top(x, 10).size() == 3);
   CHECK(opened.top(x, 0).empty());
-  for (const std::uint32_t id : {3u, 13u, 23u}) REQUIRE(bzscr_rt_remove_class(opened, id) == BZSCR_RT_OK);
+  for (const std::uint32_t id : {3u, 13u, 23u})
+    REQUIRE(bzscr_rt_remove_class(opened, id) == BZSCR_RT_OK);
   CHECK(opened.top(x, 10).empty());
   CHECK(opened.scores(x).empty());
 }

@@ -27,7 +27,8 @@ std::vector<double> reference_scores(const TestModel& model, const std::vector<f
   return scores;
 }
 
-TestModel transformed_model(std::uint32_t m, std::uint32_t d, std::uint32_t k, std::uint32_t classes) {
+TestModel transformed_model(std::uint32_t m, std::uint32_t d, std::uint32_t k,
+                            std::uint32_t classes) {
   TestModel model = random_model(m, d, k, classes);
   model.feature_scaling = format::FeatureScaling::Unit;
   model.embedding_scaling = format::EmbeddingScaling::CentreUnit;
@@ -65,7 +66,8 @@ TEST_CASE("raw inputs are transformed as recorded, in the file's classes and in 
         TestModel model = random_model(19, 11, 6, 4);
         model.feature_scaling = features;
         model.embedding_scaling = embeddings;
-        if (embeddings == format::EmbeddingScaling::CentreUnit) model.centre = random_vector(11, 99);
+        if (embeddings == format::EmbeddingScaling::CentreUnit)
+          model.centre = random_vector(11, 99);
         const OpenedModel opened(model, {5, 0, form});
         const std::vector<float> phi = times(random_vector(11, 55), 30);
         REQUIRE(bzscr_rt_set_class(opened, 1, "added", phi.data()) == BZSCR_RT_OK);
@@ -76,25 +78,32 @@ TEST_CASE("raw inputs are transformed as recorded, in the file's classes and in 
       }
 }
 
-TEST_CASE("each part of a joined embedding is transformed on its own, in the file's classes and in added ones") {
-  for (const std::vector<std::uint32_t>& parts : std::vector<std::vector<std::uint32_t>>{{1, 10}, {8, 3}, {3, 7, 1}, {1, 1, 9}})
-    for (const auto embeddings : {format::EmbeddingScaling::Unit, format::EmbeddingScaling::CentreUnit})
+TEST_CASE(
+    "each part of a joined embedding is transformed on its own, in the file's classes and in added "
+    "ones") {
+  for (const std::vector<std::uint32_t>& parts :
+       std::vector<std::vector<std::uint32_t>>{{1, 10}, {8, 3}, {3, 7, 1}, {1, 1, 9}})
+    for (const auto embeddings :
+         {format::EmbeddingScaling::Unit, format::EmbeddingScaling::CentreUnit})
       for (const bzscr_rt_form form : kForms) {
         CAPTURE(form);
         TestModel model = random_model(19, 11, 6, 4);
         model.format_version = 2;
         model.embedding_scaling = embeddings;
-        if (embeddings == format::EmbeddingScaling::CentreUnit) model.centre = random_vector(11, 99);
+        if (embeddings == format::EmbeddingScaling::CentreUnit)
+          model.centre = random_vector(11, 99);
         model.parts = parts;
         const OpenedModel opened(model, {5, 0, form});
         std::vector<float> phi = random_vector(11, 55);
-        for (std::uint32_t i = 0; i < parts[0]; ++i) phi[i] *= 1e20f;  // of no weight beside the others
+        for (std::uint32_t i = 0; i < parts[0]; ++i)
+          phi[i] *= 1e20f;  // of no weight beside the others
         REQUIRE(bzscr_rt_set_class(opened, 1, "added", phi.data()) == BZSCR_RT_OK);
         model.classes.push_back({1, "added", false, phi});
 
         const std::vector<float> x = random_vector(19, 7);
         check_scores(opened.scores(x), reference_scores(model, x));
-        for (std::uint32_t i = 0; i < parts[0]; ++i) phi[i] = model.centre.empty() ? 0 : model.centre[i];
+        for (std::uint32_t i = 0; i < parts[0]; ++i)
+          phi[i] = model.centre.empty() ? 0 : model.centre[i];
         CHECK(bzscr_rt_set_class(opened, 1, "added", phi.data()) == BZSCR_RT_ZERO_INPUT);
       }
 }
@@ -135,7 +144,8 @@ TEST_CASE("an input that cannot be scored is refused and nothing is written") {
     float scores[2] = {-7, -7};
     bzscr_rt_result best{4711, 0, 0};
     std::size_t count = 77;
-    const bzscr_rt_status status = bzscr_rt_score(opened, x.data(), nullptr, 2, scores, nullptr, &count);
+    const bzscr_rt_status status =
+        bzscr_rt_score(opened, x.data(), nullptr, 2, scores, nullptr, &count);
     CHECK(bzscr_rt_top(opened, x.data(), nullptr, 1, &best, &count) == status);
     if (status != BZSCR_RT_OK) {
       CHECK(scores[0] == -7);
@@ -180,7 +190,8 @@ TEST_CASE("the penalty is taken off seen classes only while unseen ones stand be
   REQUIRE(bzscr_rt_set_class(opened, 99, "new", random_vector(5, 3).data()) == BZSCR_RT_OK);
   CHECK(opened.score_of(3, x) == free.score_of(3, x) - 0.75f);
   CHECK(opened.top(x, 5).size() == 3);
-  for (const bzscr_rt_result& one : opened.top(x, 5)) CHECK(one.score == opened.scores(x)[one.index]);
+  for (const bzscr_rt_result& one : opened.top(x, 5))
+    CHECK(one.score == opened.scores(x)[one.index]);
 }
 
 TEST_CASE("a negative penalty favours seen classes") {
@@ -203,7 +214,8 @@ TEST_CASE("scratch of the caller gives the scores that the handle's own gives") 
     std::vector<float> scores(7);
     std::vector<std::uint32_t> ids(7);
     std::size_t count = 0;
-    REQUIRE(bzscr_rt_score(opened, x.data(), scratch.data(), 7, scores.data(), ids.data(), &count) == BZSCR_RT_OK);
+    REQUIRE(bzscr_rt_score(opened, x.data(), scratch.data(), 7, scores.data(), ids.data(),
+                           &count) == BZSCR_RT_OK);
     CHECK(scores == opened.scores(x));
     for (std::uint32_t r = 0; r < 7; ++r) CHECK(ids[r] == model.classes[r].id);
     CHECK(bzscr_rt_score(opened, x.data(), scratch.data() + 4, 7, scores.data(), nullptr, &count) ==
@@ -219,7 +231,8 @@ TEST_CASE("x may lie at any address") {
   std::copy(x.begin(), x.end(), shifted.begin() + 1);
   float scores[3];
   std::size_t count = 0;
-  REQUIRE(bzscr_rt_score(opened, shifted.data() + 1, nullptr, 3, scores, nullptr, &count) == BZSCR_RT_OK);
+  REQUIRE(bzscr_rt_score(opened, shifted.data() + 1, nullptr, 3, scores, nullptr, &count) ==
+          BZSCR_RT_OK);
   CHECK(std::equal(scores, scores + 3, opened.scores(x).begin()));
 }
 
@@ -227,15 +240,18 @@ TEST_CASE("without weak models every score is zero before the penalty") {
   TestModel model = random_model(6, 5, 0, 4);
   model.seen_penalty = 0.5f;
   for (const bzscr_rt_form form : kForms)
-    CHECK(OpenedModel(model, {0, 0, form}).scores(random_vector(6, 7)) == std::vector<float>{-0.5f, 0, -0.5f, 0});
+    CHECK(OpenedModel(model, {0, 0, form}).scores(random_vector(6, 7)) ==
+          std::vector<float>{-0.5f, 0, -0.5f, 0});
 }
 
 TEST_CASE("the cheapest form is chosen for a full table") {
-  const auto chosen = [](std::uint32_t m, std::uint32_t d, std::uint32_t k, std::uint32_t capacity) {
-    return std::string(OpenedModel(random_model(m, d, k, 1), {capacity, 0, BZSCR_RT_FORM_AUTO}).info().form_name);
+  const auto chosen = [](std::uint32_t m, std::uint32_t d, std::uint32_t k,
+                         std::uint32_t capacity) {
+    return std::string(
+        OpenedModel(random_model(m, d, k, 1), {capacity, 0, BZSCR_RT_FORM_AUTO}).info().form_name);
   };
-  CHECK(chosen(64, 32, 8, 5) == "prototypes");   // 5 x 64  <  (64 + 5) 8  <  (64 + 5) 32
-  CHECK(chosen(64, 32, 8, 100) == "factors");    // 100 x 64  >  (64 + 100) 8
-  CHECK(chosen(64, 16, 80, 100) == "dense");     // a printed ensemble: k > d
+  CHECK(chosen(64, 32, 8, 5) == "prototypes");  // 5 x 64  <  (64 + 5) 8  <  (64 + 5) 32
+  CHECK(chosen(64, 32, 8, 100) == "factors");   // 100 x 64  >  (64 + 100) 8
+  CHECK(chosen(64, 16, 80, 100) == "dense");    // a printed ensemble: k > d
   CHECK(chosen(8, 8, 8, 1000000) == "prototypes");
 }

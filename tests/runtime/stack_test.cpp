@@ -1,4 +1,5 @@
-// How deep the library's calls go: on a stack of this test's own, painted before and looked at after.
+// How deep the library's calls go: on a stack of this test's own, painted before and looked at
+// after.
 #include "opened_model.h"
 #include "support/painted_stack.h"
 
@@ -24,13 +25,14 @@ void* make_calls(void* argument) {
   bzscr_rt_result best[10];
   std::size_t count = 0;
   std::int32_t accepted = 0;
-  calls.worst = std::max({bzscr_rt_arena_bytes(&calls.config, &calls.config.arena_bytes),
-                          bzscr_rt_open(&calls.config, &handle),
-                          bzscr_rt_top(handle, calls.x, nullptr, 10, best, &count),
-                          bzscr_rt_top_batch(handle, calls.x, 1, nullptr, 0, 10, best, &count, nullptr),
-                          bzscr_rt_recognise(handle, calls.x, nullptr, 0, 0, best, &accepted),
-                          bzscr_rt_set_class(handle, 1, "added", calls.phi),
-                          bzscr_rt_set_class(handle, 1, "renamed", calls.phi), bzscr_rt_remove_class(handle, 3)});
+  calls.worst = std::max(
+      {bzscr_rt_arena_bytes(&calls.config, &calls.config.arena_bytes),
+       bzscr_rt_open(&calls.config, &handle),
+       bzscr_rt_top(handle, calls.x, nullptr, 10, best, &count),
+       bzscr_rt_top_batch(handle, calls.x, 1, nullptr, 0, 10, best, &count, nullptr),
+       bzscr_rt_recognise(handle, calls.x, nullptr, 0, 0, best, &accepted),
+       bzscr_rt_set_class(handle, 1, "added", calls.phi),
+       bzscr_rt_set_class(handle, 1, "renamed", calls.phi), bzscr_rt_remove_class(handle, 3)});
   return nullptr;
 }
 
@@ -46,7 +48,8 @@ TEST_CASE("the stack stays within what the header says, for a large model too") 
   const std::vector<float> phi = random_vector(300, 3);
   for (const bzscr_rt_storage storage : kStorages) {
     const bzscr_rt_form form = kForms[storage];
-    Calls calls{config_for(file, {201, 0, form, storage, nullptr, true}), x.data(), phi.data(), BZSCR_RT_OK};
+    Calls calls{config_for(file, {201, 0, form, storage, nullptr, true}), x.data(), phi.data(),
+                BZSCR_RT_OK};
     calls.config.arena = arena.data();
     calls.config.arena_bytes = arena.size();
     const std::size_t idle = stack_used(make_no_call, &calls);

@@ -18,7 +18,8 @@ TestModel scaled_model(std::uint32_t m, std::uint32_t d, std::uint32_t k, std::u
   return model;
 }
 
-OpenOptions options_for(bzscr_rt_form form, bzscr_rt_storage storage, const char* kernel = nullptr) {
+OpenOptions options_for(bzscr_rt_form form, bzscr_rt_storage storage,
+                        const char* kernel = nullptr) {
   OpenOptions options;
   options.form = form;
   options.storage = storage;
@@ -45,7 +46,8 @@ TEST_CASE("every kernel gives the same bits, in every form and storage") {
   const std::vector<float> x = random_vector(75, 7);
   for (const bzscr_rt_form form : kForms)
     for (const bzscr_rt_storage storage : kStorages) {
-      const std::vector<float> expected = OpenedModel(model, options_for(form, storage, "scalar")).scores(x);
+      const std::vector<float> expected =
+          OpenedModel(model, options_for(form, storage, "scalar")).scores(x);
       for (const char* kernel : kernel_names()) {
         CAPTURE(kernel);
         const OpenedModel opened(model, options_for(form, storage, kernel));
@@ -59,17 +61,21 @@ TEST_CASE("every kernel gives the same bits, in every form and storage") {
 TEST_CASE("int8 scores are the integer sums of rounded rows and queries, times both scales") {
   TestModel model = random_model(40, 30, 1, 3);  // one weak model: a prototype is a multiple of u
   const std::vector<float> x = random_vector(40, 7);
-  const std::vector<float> scores = OpenedModel(model, options_for(BZSCR_RT_FORM_PROTOTYPES, BZSCR_RT_STORAGE_INT8)).scores(x);
+  const std::vector<float> scores =
+      OpenedModel(model, options_for(BZSCR_RT_FORM_PROTOTYPES, BZSCR_RT_STORAGE_INT8)).scores(x);
   const Steps query({x.begin(), x.end()});
   for (std::size_t r = 0; r < 3; ++r) {
     double along_v = 0;
-    for (std::size_t i = 0; i < 30; ++i) along_v += static_cast<double>(model.v[i]) * static_cast<double>(model.classes[r].phi[i]);
+    for (std::size_t i = 0; i < 30; ++i)
+      along_v += static_cast<double>(model.v[i]) * static_cast<double>(model.classes[r].phi[i]);
     std::vector<double> prototype;
-    for (const float each : model.u) prototype.push_back(static_cast<double>(model.w[0]) * along_v * static_cast<double>(each));
+    for (const float each : model.u)
+      prototype.push_back(static_cast<double>(model.w[0]) * along_v * static_cast<double>(each));
     const Steps row(prototype);
     long sum = 0;
     for (std::size_t i = 0; i < 40; ++i) sum += row.steps[i] * query.steps[i];
-    CHECK(static_cast<double>(scores[r]) == doctest::Approx(static_cast<double>(sum) * row.scale * query.scale).epsilon(1e-5));
+    CHECK(static_cast<double>(scores[r]) ==
+          doctest::Approx(static_cast<double>(sum) * row.scale * query.scale).epsilon(1e-5));
   }
 }
 
@@ -77,13 +83,15 @@ TEST_CASE("smaller storage is off by no more than its steps") {
   for (const bzscr_rt_form form : kForms) {
     const TestModel model = scaled_model(150, 40, 24, 60);
     const std::vector<float> x = random_vector(150, 7);
-    const std::vector<float> exact = OpenedModel(model, options_for(form, BZSCR_RT_STORAGE_FLOAT32)).scores(x);
+    const std::vector<float> exact =
+        OpenedModel(model, options_for(form, BZSCR_RT_STORAGE_FLOAT32)).scores(x);
     float largest = 0;
     for (const float each : exact) largest = std::max(largest, std::abs(each));
     const auto error_of = [&](bzscr_rt_storage storage) {
       const std::vector<float> scores = OpenedModel(model, options_for(form, storage)).scores(x);
       float error = 0;
-      for (std::size_t r = 0; r < scores.size(); ++r) error = std::max(error, std::abs(scores[r] - exact[r]));
+      for (std::size_t r = 0; r < scores.size(); ++r)
+        error = std::max(error, std::abs(scores[r] - exact[r]));
       return error / largest;
     };
     CHECK(error_of(BZSCR_RT_STORAGE_FLOAT16) < 1e-3f);
@@ -94,7 +102,8 @@ TEST_CASE("smaller storage is off by no more than its steps") {
 
 TEST_CASE("rows and queries of any length survive every storage") {
 #if defined(__arm__)
-  constexpr double kFlushed = 8 * 0x1p-126;  // ARMv7's NEON takes what is below 2^-126 for zero, as the header says
+  constexpr double kFlushed =
+      8 * 0x1p-126;  // ARMv7's NEON takes what is below 2^-126 for zero, as the header says
 #else
   constexpr double kFlushed = 0;
 #endif
@@ -117,10 +126,13 @@ TEST_CASE("rows and queries of any length survive every storage") {
   TestModel nothing = random_model(9, 6, 4, 2);
   for (TestClass& one : nothing.classes) one.phi.assign(6, 0.0f);
   for (const bzscr_rt_storage storage : kStorages)
-    CHECK(OpenedModel(nothing, options_for(BZSCR_RT_FORM_DENSE, storage)).scores(random_vector(9, 7)) == std::vector<float>{0, 0});
+    CHECK(OpenedModel(nothing, options_for(BZSCR_RT_FORM_DENSE, storage))
+              .scores(random_vector(9, 7)) == std::vector<float>{0, 0});
 }
 
-TEST_CASE("fewer bytes a value make a smaller arena, and the form that reads the fewest bytes is chosen") {
+TEST_CASE(
+    "fewer bytes a value make a smaller arena, and the form that reads the fewest bytes is "
+    "chosen") {
   const TestModel model = random_model(256, 64, 40, 4);
   const auto info = [&](bzscr_rt_storage storage, std::uint32_t capacity) {
     OpenOptions options = options_for(BZSCR_RT_FORM_AUTO, storage);
@@ -149,7 +161,8 @@ TEST_CASE("the arena is as large as was said for a thousand random shapes and op
   for (int trial = 0; trial < 1000; ++trial) {
     const auto below = [&](unsigned n) { return static_cast<std::uint32_t>(random() % n); };
     const std::uint32_t classes = below(6);
-    const TestModel model = random_model(1 + below(40), 1 + below(20), below(12), classes, static_cast<unsigned>(trial));
+    const TestModel model = random_model(1 + below(40), 1 + below(20), below(12), classes,
+                                         static_cast<unsigned>(trial));
     const AlignedBytes file = serialise(model);
     OpenOptions options;
     options.class_capacity = classes + below(30);
@@ -168,10 +181,12 @@ TEST_CASE("the arena is as large as was said for a thousand random shapes and op
     REQUIRE(bzscr_rt_describe(handle, &info) == BZSCR_RT_OK);
     CHECK(info.arena_bytes == config.arena_bytes);
     for (std::uint32_t i = classes; i < info.class_capacity; ++i)
-      REQUIRE(bzscr_rt_set_class(handle, 1000 + i, std::to_string(i).c_str(), random_vector(model.d, i).data()) == BZSCR_RT_OK);
+      REQUIRE(bzscr_rt_set_class(handle, 1000 + i, std::to_string(i).c_str(),
+                                 random_vector(model.d, i).data()) == BZSCR_RT_OK);
     bzscr_rt_result best[3];
     std::size_t count = 0;
-    REQUIRE(bzscr_rt_top(handle, random_vector(model.m, 7).data(), nullptr, 3, best, &count) == BZSCR_RT_OK);
+    REQUIRE(bzscr_rt_top(handle, random_vector(model.m, 7).data(), nullptr, 3, best, &count) ==
+            BZSCR_RT_OK);
     config.arena_bytes -= 1;
     CHECK(bzscr_rt_open(&config, &handle) == BZSCR_RT_ARENA_TOO_SMALL);
   }
@@ -179,9 +194,12 @@ TEST_CASE("the arena is as large as was said for a thousand random shapes and op
 
 TEST_CASE("a storage that is unknown, a kernel that is, and rows too long for int8 are refused") {
   const AlignedBytes file = serialise(random_model(5, 4, 3, 2));
-  for (const int storage : {-1, 3}) CHECK(status_of(file, options_for(BZSCR_RT_FORM_AUTO, storage)) == BZSCR_RT_BAD_ARGUMENT);
-  CHECK(status_of(file, options_for(BZSCR_RT_FORM_AUTO, BZSCR_RT_STORAGE_INT8, "abacus")) == BZSCR_RT_NO_SUCH_KERNEL);
-  CHECK(status_of(file, options_for(BZSCR_RT_FORM_AUTO, BZSCR_RT_STORAGE_INT8, "scalar")) == BZSCR_RT_OK);
+  for (const int storage : {-1, 3})
+    CHECK(status_of(file, options_for(BZSCR_RT_FORM_AUTO, storage)) == BZSCR_RT_BAD_ARGUMENT);
+  CHECK(status_of(file, options_for(BZSCR_RT_FORM_AUTO, BZSCR_RT_STORAGE_INT8, "abacus")) ==
+        BZSCR_RT_NO_SUCH_KERNEL);
+  CHECK(status_of(file, options_for(BZSCR_RT_FORM_AUTO, BZSCR_RT_STORAGE_INT8, "scalar")) ==
+        BZSCR_RT_OK);
 
   const AlignedBytes wide = serialise(random_model((1u << 17) + 1, 1, 1, 1));
   const auto arena = [&](bzscr_rt_form form, bzscr_rt_storage storage) {

@@ -68,7 +68,8 @@ TEST_CASE("many samples, and none of these, through the C++ face") {
   REQUIRE(batch.size() == 3);
   CHECK(scorer.top_batch(X, 3, 9)[1].size() == 5);
   for (std::size_t i = 0; i < 3; ++i) {
-    const std::vector<float> x(X.begin() + static_cast<std::ptrdiff_t>(9 * i), X.begin() + static_cast<std::ptrdiff_t>(9 * i + 9));
+    const std::vector<float> x(X.begin() + static_cast<std::ptrdiff_t>(9 * i),
+                               X.begin() + static_cast<std::ptrdiff_t>(9 * i + 9));
     REQUIRE(batch[i].size() == 2);
     for (std::size_t j = 0; j < 2; ++j) {
       CHECK(batch[i][j].id == scorer.top(x, 2)[j].id);
@@ -112,7 +113,9 @@ TEST_CASE("the C++ face throws the status, and refuses a vector of another lengt
   CHECK(thrown([&] { scorer.remove_class(99); }) == BZSCR_RT_NO_SUCH_CLASS);
   CHECK(thrown([&] { scorer.class_id(5); }) == BZSCR_RT_NO_SUCH_CLASS);
   CHECK(thrown([&] { scorer.set_class(99, "new", random_vector(6, 3)); }) == BZSCR_RT_TABLE_FULL);
-  CHECK(thrown([&] { scorer.top(std::vector<float>(9, std::numeric_limits<float>::infinity()), 1); }) == BZSCR_RT_NOT_FINITE);
+  CHECK(thrown([&] {
+          scorer.top(std::vector<float>(9, std::numeric_limits<float>::infinity()), 1);
+        }) == BZSCR_RT_NOT_FINITE);
 
   CHECK(thrown([&] { scorer.top(random_vector(8, 7), 1); }) == BZSCR_RT_BAD_ARGUMENT);
   CHECK(thrown([&] { scorer.score(random_vector(10, 7)); }) == BZSCR_RT_BAD_ARGUMENT);
@@ -122,7 +125,9 @@ TEST_CASE("the C++ face throws the status, and refuses a vector of another lengt
   CHECK_THROWS_WITH(scorer.top(random_vector(8, 7), 1), "x has 8 values, and the model takes 9");
 }
 
-TEST_CASE("a model that was exported as an array is opened where it lies, in no more than the arena that it names") {
+TEST_CASE(
+    "a model that was exported as an array is opened where it lies, in no more than the arena that "
+    "it names") {
   const Scorer scorer(test_model, sizeof test_model, room_for(TEST_MODEL_CLASS_CAPACITY));
   CHECK(scorer.info().arena_bytes <= TEST_MODEL_ARENA_BYTES);
   CHECK(scorer.info().arena_bytes + 512 > TEST_MODEL_ARENA_BYTES);

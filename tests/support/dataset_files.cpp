@@ -39,8 +39,11 @@ std::string encoded(double value, const std::string& descr) {
   return bytes;
 }
 
-std::string header_of(const std::string& descr, bool fortran_order, const std::string& shape, std::size_t preamble) {
-  std::string header = "{'descr': '" + descr + "', 'fortran_order': " + (fortran_order ? "True" : "False") + ", 'shape': " + shape + ", }";
+std::string header_of(const std::string& descr, bool fortran_order, const std::string& shape,
+                      std::size_t preamble) {
+  std::string header = "{'descr': '" + descr +
+                       "', 'fortran_order': " + (fortran_order ? "True" : "False") +
+                       ", 'shape': " + shape + ", }";
   while ((preamble + header.size() + 1) % 64 != 0) header += ' ';
   return header + '\n';
 }
@@ -49,7 +52,8 @@ Matrix normal_matrix(Index rows, Index columns, std::mt19937& random) {
   std::normal_distribution<double> normal;
   Matrix values(rows, columns);
   for (Index i = 0; i < rows; ++i)
-    for (Index j = 0; j < columns; ++j) values(i, j) = static_cast<double>(static_cast<float>(normal(random)));
+    for (Index j = 0; j < columns; ++j)
+      values(i, j) = static_cast<double>(static_cast<float>(normal(random)));
   return values;
 }
 
@@ -82,16 +86,21 @@ std::string npy_bytes(const std::string& header, const std::string& data, int ma
   std::string bytes = "\x93NUMPY";
   bytes += static_cast<char>(major);
   bytes += static_cast<char>(minor);
-  for (int i = 0; i < (major == 1 ? 2 : 4); ++i) bytes += static_cast<char>(header.size() >> (8 * i) & 0xFF);
+  for (int i = 0; i < (major == 1 ? 2 : 4); ++i)
+    bytes += static_cast<char>(header.size() >> (8 * i) & 0xFF);
   return bytes + header + data;
 }
 
-std::string npy_bytes(const Matrix& values, const std::string& descr, bool fortran_order, int major) {
-  const std::string shape = "(" + std::to_string(values.rows()) + ", " + std::to_string(values.cols()) + ")";
+std::string npy_bytes(const Matrix& values, const std::string& descr, bool fortran_order,
+                      int major) {
+  const std::string shape =
+      "(" + std::to_string(values.rows()) + ", " + std::to_string(values.cols()) + ")";
   std::string data;
-  const Index outer = fortran_order ? values.cols() : values.rows(), inner = fortran_order ? values.rows() : values.cols();
+  const Index outer = fortran_order ? values.cols() : values.rows(),
+              inner = fortran_order ? values.rows() : values.cols();
   for (Index a = 0; a < outer; ++a)
-    for (Index b = 0; b < inner; ++b) data += encoded(fortran_order ? values(b, a) : values(a, b), descr);
+    for (Index b = 0; b < inner; ++b)
+      data += encoded(fortran_order ? values(b, a) : values(a, b), descr);
   return npy_bytes(header_of(descr, fortran_order, shape, major == 1 ? 10 : 12), data, major);
 }
 
@@ -121,11 +130,13 @@ DataFolder::DataFolder() : class_names{"ant", "bee", "cat", "dog", "eel", "fox",
   npy("test_seen.npy", std::vector<std::int64_t>{40, 41, 42});
 }
 
-void DataFolder::npy(const std::string& name, const Matrix& values, const std::string& descr) const {
+void DataFolder::npy(const std::string& name, const Matrix& values,
+                     const std::string& descr) const {
   text(name, npy_bytes(values, descr));
 }
 
-void DataFolder::npy(const std::string& name, const std::vector<std::int64_t>& values, const std::string& descr) const {
+void DataFolder::npy(const std::string& name, const std::vector<std::int64_t>& values,
+                     const std::string& descr) const {
   text(name, npy_bytes(values, descr));
 }
 
@@ -136,7 +147,8 @@ Matrix with(Matrix values, Index row, Index column, double value) {
   return values;
 }
 
-std::vector<std::int64_t> with(std::vector<std::int64_t> values, std::size_t at, std::int64_t value) {
+std::vector<std::int64_t> with(std::vector<std::int64_t> values, std::size_t at,
+                               std::int64_t value) {
   values[at] = value;
   return values;
 }

@@ -19,7 +19,8 @@ GoldenProblem read_golden(const std::string& name) {
   problem.X.features = NpyFile(folder + "/X.npy").features(golden.owner);
   problem.X.scale = Vector::Ones(problem.X.features.rows);
   for (Index i = 0; i < problem.X.features.rows; ++i) problem.X.rows.push_back(i);
-  for (const auto y : NpyFile(folder + "/y.npy").integers()) problem.y.push_back(static_cast<std::int32_t>(y));
+  for (const auto y : NpyFile(folder + "/y.npy").integers())
+    problem.y.push_back(static_cast<std::int32_t>(y));
   problem.Phi = NpyFile(folder + "/Phi.npy").matrix();
   problem.Delta = NpyFile(folder + "/Delta.npy").matrix().topRows(problem.seen);
 
@@ -28,11 +29,17 @@ GoldenProblem read_golden(const std::string& name) {
   std::ifstream s(weights, std::ios::binary);
   s.seekg(static_cast<std::streamoff>(NpyFile(weights).header().data_offset));
   golden.mixed_s.resize(problem.samples());
-  s.read(reinterpret_cast<char*>(golden.mixed_s.data()), static_cast<std::streamsize>(problem.samples() * 8));
+  s.read(reinterpret_cast<char*>(golden.mixed_s.data()),
+         static_cast<std::streamsize>(problem.samples() * 8));
 
   for (const auto& one : expected.at("cases")) {
-    GoldenCase c{one.at("nu_per_sample"), one.at("beta"), one.at("s") == "mixed", one.at("optimum"),
-                 one.at("relative_gap"), one.at("rank"), {}};
+    GoldenCase c{one.at("nu_per_sample"),
+                 one.at("beta"),
+                 one.at("s") == "mixed",
+                 one.at("optimum"),
+                 one.at("relative_gap"),
+                 one.at("rank"),
+                 {}};
     for (const auto& step : one.at("paper_trace"))
       c.paper_trace.push_back({step.at("violation"), step.at("objective"), step.at("active")});
     golden.cases.push_back(std::move(c));

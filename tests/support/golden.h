@@ -11,7 +11,7 @@ namespace bzscr::test {
 /// A solved problem from tests/data/golden: read its README.
 struct GoldenCase {
   double nu_per_sample, beta;
-  bool mixed_s;                ///< sample weights from s.npy instead of ones
+  bool mixed_s;  ///< sample weights from s.npy instead of ones
   double optimum, relative_gap;
   Index rank;
   struct Step {
@@ -27,7 +27,9 @@ struct GoldenProblem {
   Vector mixed_s;
   std::vector<GoldenCase> cases;
 
-  Vector s(const GoldenCase& one) const { return one.mixed_s ? mixed_s : Vector::Ones(problem.samples()); }
+  Vector s(const GoldenCase& one) const {
+    return one.mixed_s ? mixed_s : Vector::Ones(problem.samples());
+  }
 };
 
 /// \param name  "toy" or "caltech600"

@@ -12,7 +12,8 @@ struct _mat_t;
 namespace bzscr::test {
 
 enum class MatKind { k5, k5Compressed, k73, k73Compressed };
-constexpr MatKind kMatKinds[] = {MatKind::k5, MatKind::k5Compressed, MatKind::k73, MatKind::k73Compressed};
+constexpr MatKind kMatKinds[] = {MatKind::k5, MatKind::k5Compressed, MatKind::k73,
+                                 MatKind::k73Compressed};
 
 class MatWriter {
  public:
@@ -23,7 +24,8 @@ class MatWriter {
   MatWriter& complex(const std::string& name, const Matrix& values);
   MatWriter& cube(const std::string& name);  ///< 2 x 2 x 2
   MatWriter& text(const std::string& name, const std::string& value);
-  MatWriter& cells(const std::string& name, const std::vector<std::string>& texts, bool as_row = false);
+  MatWriter& cells(const std::string& name, const std::vector<std::string>& texts,
+                   bool as_row = false);
   MatWriter& cells_of_numbers(const std::string& name, std::size_t count);
 
  private:

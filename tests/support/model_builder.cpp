@@ -21,7 +21,8 @@ std::uint32_t plain_crc32c(const std::vector<std::uint8_t>& bytes) {
   return ~crc;
 }
 
-Offset<flatbuffers::Vector<float>> aligned(FlatBufferBuilder& builder, const std::vector<float>& values,
+Offset<flatbuffers::Vector<float>> aligned(FlatBufferBuilder& builder,
+                                           const std::vector<float>& values,
                                            std::size_t alignment) {
   builder.ForceVectorAlignment(values.size(), sizeof(float), alignment);
   return builder.CreateVector(values);
@@ -35,8 +36,9 @@ Offset<format::Training> training(FlatBufferBuilder& builder, const TestModel& m
   const auto divergence = builder.CreateString("cosine");
   const auto method = builder.CreateString("bzscr");
   const auto solver = builder.CreateString("refine");
-  return format::CreateTraining(builder, program, hash_bytes, embedding, divergence, method, solver, 1e-3, 0.4,
-                                model.objective, 12.375, 0.01, 1.0, 7, 600, 42, true, 0.25);
+  return format::CreateTraining(builder, program, hash_bytes, embedding, divergence, method, solver,
+                                1e-3, 0.4, model.objective, 12.375, 0.01, 1.0, 7, 600, 42, true,
+                                0.25);
 }
 
 std::vector<std::uint8_t> payload(const TestModel& model) {
@@ -47,14 +49,16 @@ std::vector<std::uint8_t> payload(const TestModel& model) {
   const auto w = aligned(builder, model.w, model.alignment);
   const auto centre = model.centre.empty() ? Offset<flatbuffers::Vector<float>>()
                                            : aligned(builder, model.centre, model.alignment);
-  const auto parts = model.parts.empty() ? Offset<flatbuffers::Vector<std::uint32_t>>() : builder.CreateVector(model.parts);
-  const auto transform =
-      format::CreateTransform(builder, model.feature_scaling, model.embedding_scaling, centre, parts);
+  const auto parts = model.parts.empty() ? Offset<flatbuffers::Vector<std::uint32_t>>()
+                                         : builder.CreateVector(model.parts);
+  const auto transform = format::CreateTransform(builder, model.feature_scaling,
+                                                 model.embedding_scaling, centre, parts);
 
   std::vector<Offset<format::Class>> tables;
   std::vector<float> rows;
   for (const TestClass& one : model.classes) {
-    tables.push_back(format::CreateClass(builder, one.id, builder.CreateString(one.name), one.seen));
+    tables.push_back(
+        format::CreateClass(builder, one.id, builder.CreateString(one.name), one.seen));
     rows.insert(rows.end(), one.phi.begin(), one.phi.end());
   }
   const auto classes = builder.CreateVector(tables);
@@ -82,9 +86,11 @@ std::vector<std::uint8_t> payload(const TestModel& model) {
   return {builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()};
 }
 
-void set_checksum(const AlignedBytes& file, std::uint16_t field, const std::vector<std::uint8_t>& bytes) {
+void set_checksum(const AlignedBytes& file, std::uint16_t field,
+                  const std::vector<std::uint8_t>& bytes) {
   // False where a test left the field out.
-  flatbuffers::GetMutableRoot<flatbuffers::Table>(file.data())->SetField<std::uint32_t>(field, plain_crc32c(bytes), 0);
+  flatbuffers::GetMutableRoot<flatbuffers::Table>(file.data())
+      ->SetField<std::uint32_t>(field, plain_crc32c(bytes), 0);
 }
 
 std::vector<double> to_unit(std::vector<double> values) {
@@ -94,7 +100,8 @@ std::vector<double> to_unit(std::vector<double> values) {
   return values;
 }
 
-std::vector<double> to_unit_parts(const std::vector<double>& values, const std::vector<std::uint32_t>& parts) {
+std::vector<double> to_unit_parts(const std::vector<double>& values,
+                                  const std::vector<std::uint32_t>& parts) {
   if (parts.empty()) return to_unit(values);
   std::vector<double> all;
   for (const std::uint32_t length : parts) {
@@ -124,13 +131,15 @@ std::vector<float> random_vector(std::size_t n, unsigned seed) {
   return values;
 }
 
-TestModel random_model(std::uint32_t m, std::uint32_t d, std::uint32_t k, std::uint32_t classes, unsigned seed) {
+TestModel random_model(std::uint32_t m, std::uint32_t d, std::uint32_t k, std::uint32_t classes,
+                       unsigned seed) {
   TestModel model;
   model.m = m;
   model.d = d;
   model.k = k;
   const auto append_unit_row = [](std::vector<float>& rows, const std::vector<float>& row) {
-    for (const double value : to_unit({row.begin(), row.end()})) rows.push_back(static_cast<float>(value));
+    for (const double value : to_unit({row.begin(), row.end()}))
+      rows.push_back(static_cast<float>(value));
   };
   for (std::uint32_t j = 0; j < k; ++j) {
     append_unit_row(model.u, random_vector(m, seed + 1000 + j));
@@ -138,7 +147,8 @@ TestModel random_model(std::uint32_t m, std::uint32_t d, std::uint32_t k, std::u
     model.w.push_back(4.0f / static_cast<float>(j + 1));
   }
   for (std::uint32_t r = 0; r < classes; ++r)
-    model.classes.push_back({10 * r + 3, "class " + std::to_string(r), r % 2 == 0, random_vector(d, seed + 3000 + r)});
+    model.classes.push_back(
+        {10 * r + 3, "class " + std::to_string(r), r % 2 == 0, random_vector(d, seed + 3000 + r)});
   return model;
 }
 
@@ -148,8 +158,9 @@ AlignedBytes serialise(const TestModel& model) {
   builder.ForceDefaults(model.force_defaults);
   builder.ForceVectorAlignment(inner.size(), 1, model.payload_alignment);
   const auto bytes = builder.CreateVector(inner);
-  builder.Finish(format::CreateEnvelope(builder, model.kind, model.format_version, 0, 0, 0, 0, bytes),
-                 model.file_identifier);
+  builder.Finish(
+      format::CreateEnvelope(builder, model.kind, model.format_version, 0, 0, 0, 0, bytes),
+      model.file_identifier);
   AlignedBytes file(builder.GetBufferPointer(), builder.GetSize());
   repair_checksums(file);
   return file;
@@ -160,27 +171,32 @@ void repair_checksums(const AlignedBytes& file) {
   const auto* inner = format::GetEnvelope(file.data())->payload();
   set_checksum(file, Envelope::VT_PAYLOAD_CRC32C, {inner->begin(), inner->end()});
 
-  flatbuffers::GetMutableRoot<flatbuffers::Table>(file.data())->SetField<std::uint32_t>(Envelope::VT_ENVELOPE_CRC32C, 0, 0);
+  flatbuffers::GetMutableRoot<flatbuffers::Table>(file.data())
+      ->SetField<std::uint32_t>(Envelope::VT_ENVELOPE_CRC32C, 0, 0);
   std::vector<std::uint8_t> outside(file.data(), file.data() + file.size());
   const auto begin = outside.begin() + (inner->data() - file.data());
   outside.erase(begin, begin + inner->size());
   set_checksum(file, Envelope::VT_ENVELOPE_CRC32C, outside);
 }
 
-double reference_score(const TestModel& model, const std::vector<float>& raw_x, const std::vector<float>& raw_phi) {
+double reference_score(const TestModel& model, const std::vector<float>& raw_x,
+                       const std::vector<float>& raw_phi) {
   std::vector<double> x(raw_x.begin(), raw_x.end());
   std::vector<double> phi(raw_phi.begin(), raw_phi.end());
   if (model.feature_scaling == format::FeatureScaling::Unit) x = to_unit(x);
   if (model.embedding_scaling == format::EmbeddingScaling::CentreUnit)
     for (std::size_t i = 0; i < phi.size(); ++i) phi[i] -= static_cast<double>(model.centre[i]);
-  if (model.embedding_scaling != format::EmbeddingScaling::None) phi = to_unit_parts(phi, model.parts);
+  if (model.embedding_scaling != format::EmbeddingScaling::None)
+    phi = to_unit_parts(phi, model.parts);
 
   double score = 0;
   for (std::uint32_t j = 0; j < model.k; ++j) {
     double along_u = 0;
     double along_v = 0;
-    for (std::uint32_t i = 0; i < model.m; ++i) along_u += x[i] * static_cast<double>(model.u[j * model.m + i]);
-    for (std::uint32_t i = 0; i < model.d; ++i) along_v += phi[i] * static_cast<double>(model.v[j * model.d + i]);
+    for (std::uint32_t i = 0; i < model.m; ++i)
+      along_u += x[i] * static_cast<double>(model.u[j * model.m + i]);
+    for (std::uint32_t i = 0; i < model.d; ++i)
+      along_v += phi[i] * static_cast<double>(model.v[j * model.d + i]);
     score += static_cast<double>(model.w[j]) * along_u * along_v;
   }
   return score;

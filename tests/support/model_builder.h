@@ -13,7 +13,8 @@
 /// Model files for tests, written without the trainer, and scores by the plainest possible loops.
 namespace bzscr::test {
 
-/// Memory at an aligned address whose end is the end of an allocation: a sanitizer sees one byte more.
+/// Memory at an aligned address whose end is the end of an allocation: a sanitizer sees one byte
+/// more.
 class AlignedBytes {
  public:
   AlignedBytes() = default;
@@ -49,7 +50,7 @@ struct TestModel {
   std::vector<float> w;  ///< k
   format::FeatureScaling feature_scaling = format::FeatureScaling::None;
   format::EmbeddingScaling embedding_scaling = format::EmbeddingScaling::None;
-  std::vector<float> centre;  ///< written if not empty
+  std::vector<float> centre;         ///< written if not empty
   std::vector<std::uint32_t> parts;  ///< written if not empty
   std::vector<TestClass> classes;
   float seen_penalty = 0;
@@ -61,15 +62,17 @@ struct TestModel {
   std::uint16_t format_version = 1;
   const char* file_identifier = "BZSC";
   const char* payload_identifier = "BZSM";
-  bool force_defaults = true;      ///< false: fields that are zero are absent
-  std::uint16_t left_out = 0;      ///< vtable offset (Model::VT_...) of a field of the model to leave out
-  std::size_t alignment = 32;      ///< of arrays in the payload
+  bool force_defaults = true;  ///< false: fields that are zero are absent
+  std::uint16_t left_out =
+      0;  ///< vtable offset (Model::VT_...) of a field of the model to leave out
+  std::size_t alignment = 32;  ///< of arrays in the payload
   std::size_t payload_alignment = 32;
 };
 
-/// Random unit rows, falling weights, random embeddings; class r has id 10 r + 3, name "class r", and is
-/// seen if r is even.
-TestModel random_model(std::uint32_t m, std::uint32_t d, std::uint32_t k, std::uint32_t classes, unsigned seed = 1);
+/// Random unit rows, falling weights, random embeddings; class r has id 10 r + 3, name "class r",
+/// and is seen if r is even.
+TestModel random_model(std::uint32_t m, std::uint32_t d, std::uint32_t k, std::uint32_t classes,
+                       unsigned seed = 1);
 
 std::vector<float> random_vector(std::size_t n, unsigned seed);
 
@@ -80,6 +83,7 @@ AlignedBytes serialise(const TestModel& model);
 void repair_checksums(const AlignedBytes& file);
 
 /// sum_j w_j (x . u_j)(v_j . phi) of transformed x and phi, in double, without any penalty.
-double reference_score(const TestModel& model, const std::vector<float>& x, const std::vector<float>& phi);
+double reference_score(const TestModel& model, const std::vector<float>& x,
+                       const std::vector<float>& phi);
 
 }  // namespace bzscr::test

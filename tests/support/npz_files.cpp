@@ -10,7 +10,8 @@ namespace bzscr::test {
 
 Entries npz_entries(const DataFolder& folder) {
   Entries entries;
-  for (const char* name : {"features", "labels", "embeddings/words", "test_seen"}) entries.emplace_back(name, read_bytes(folder / (std::string(name) + ".npy")));
+  for (const char* name : {"features", "labels", "embeddings/words", "test_seen"})
+    entries.emplace_back(name, read_bytes(folder / (std::string(name) + ".npy")));
   entries.emplace_back("classes", npy_texts(folder.class_names));
   entries.emplace_back("unseen_classes", npy_texts({"gnu", "hen"}));
   entries.emplace_back("validation_classes", npy_texts({"eel", "fox"}, 'S'));
@@ -27,7 +28,9 @@ std::string npy_texts(const std::vector<std::string>& texts, char kind) {
       if (kind == 'U') data += std::string(3, '\0');
     }
   const std::string descr = (kind == 'U' ? "<U" : "|S") + std::to_string(width);
-  return npy_bytes("{'descr': '" + descr + "', 'fortran_order': False, 'shape': (" + std::to_string(texts.size()) + ",), }\n", data);
+  return npy_bytes("{'descr': '" + descr + "', 'fortran_order': False, 'shape': (" +
+                       std::to_string(texts.size()) + ",), }\n",
+                   data);
 }
 
 void write_npz(const std::string& path, const Entries& entries, bool deflated) {
@@ -36,8 +39,10 @@ void write_npz(const std::string& path, const Entries& entries, bool deflated) {
   if (archive == nullptr) throw std::runtime_error("cannot write " + path);
   for (const auto& [key, bytes] : entries) {
     zip_source_t* const source = zip_source_buffer(archive, bytes.data(), bytes.size(), 0);
-    const zip_int64_t index = zip_file_add(archive, (key + ".npy").c_str(), source, ZIP_FL_ENC_UTF_8);
-    zip_set_file_compression(archive, static_cast<zip_uint64_t>(index), deflated ? ZIP_CM_DEFLATE : ZIP_CM_STORE, 0);
+    const zip_int64_t index =
+        zip_file_add(archive, (key + ".npy").c_str(), source, ZIP_FL_ENC_UTF_8);
+    zip_set_file_compression(archive, static_cast<zip_uint64_t>(index),
+                             deflated ? ZIP_CM_DEFLATE : ZIP_CM_STORE, 0);
   }
   if (zip_close(archive) != 0) throw std::runtime_error("cannot write " + path);
 }

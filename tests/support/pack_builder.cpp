@@ -16,21 +16,31 @@ std::vector<std::uint8_t> payload(const TestPack& pack) {
   for (const TestChange& each : pack.changes) {
     const bool named = each.with_name || !each.name.empty();
     const auto name = named ? builder.CreateString(each.name) : Offset<flatbuffers::String>();
-    const auto phi = each.phi.empty() ? Offset<flatbuffers::Vector<float>>() : builder.CreateVector(each.phi);
+    const auto phi =
+        each.phi.empty() ? Offset<flatbuffers::Vector<float>>() : builder.CreateVector(each.phi);
     changes.push_back(format::CreateChange(builder, each.kind, each.id, name, phi));
   }
   const auto list = builder.CreateVector(changes);
   const auto hash = builder.CreateVector(pack.model_hash);
   const auto embedding = builder.CreateString(pack.embedding_name);
-  const auto contents = format::CreateClassPack(builder, hash, embedding, pack.dimension, pack.counter, list);
+  const auto contents =
+      format::CreateClassPack(builder, hash, embedding, pack.dimension, pack.counter, list);
   builder.Finish(contents, pack.payload_identifier);
   return {builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()};
 }
 
 // As FORMAT.md says it: the header once more, then the payload.
-std::vector<std::uint8_t> text_to_sign(const TestPack& pack, const std::vector<std::uint8_t>& key_id, const std::vector<std::uint8_t>& payload) {
-  const std::uint8_t header[] = {'B', 'Z', 'S', 'C', static_cast<std::uint8_t>(pack.kind), 0,
-                                 static_cast<std::uint8_t>(pack.format_version), static_cast<std::uint8_t>(pack.format_version >> 8)};
+std::vector<std::uint8_t> text_to_sign(const TestPack& pack,
+                                       const std::vector<std::uint8_t>& key_id,
+                                       const std::vector<std::uint8_t>& payload) {
+  const std::uint8_t header[] = {'B',
+                                 'Z',
+                                 'S',
+                                 'C',
+                                 static_cast<std::uint8_t>(pack.kind),
+                                 0,
+                                 static_cast<std::uint8_t>(pack.format_version),
+                                 static_cast<std::uint8_t>(pack.format_version >> 8)};
   std::vector<std::uint8_t> text(sizeof header + key_id.size() + payload.size());
   auto at = std::copy(std::begin(header), std::end(header), text.begin());
   at = std::copy(key_id.begin(), key_id.end(), at);
@@ -62,11 +72,14 @@ AlignedBytes serialise(const TestPack& pack) {
   builder.ForceVectorAlignment(inner.size(), 1, 32);
   const auto bytes = builder.CreateVector(inner);
   const auto optional = [&](const std::vector<std::uint8_t>& values) {
-    return values.empty() ? Offset<flatbuffers::Vector<std::uint8_t>>() : builder.CreateVector(values);
+    return values.empty() ? Offset<flatbuffers::Vector<std::uint8_t>>()
+                          : builder.CreateVector(values);
   };
   const auto id = optional(key_id);
   const auto signed_by = optional(signature);
-  builder.Finish(format::CreateEnvelope(builder, pack.kind, pack.format_version, 0, 0, id, signed_by, bytes), "BZSC");
+  builder.Finish(
+      format::CreateEnvelope(builder, pack.kind, pack.format_version, 0, 0, id, signed_by, bytes),
+      "BZSC");
   AlignedBytes file(builder.GetBufferPointer(), builder.GetSize());
   repair_checksums(file);
   return file;

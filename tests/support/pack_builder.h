@@ -39,7 +39,7 @@ struct TestPack {
   format::Kind kind = format::Kind::ClassPack;
   std::uint16_t format_version = 1;
   const char* payload_identifier = "BZSP";
-  const TestKey* key = nullptr;  ///< signs it
+  const TestKey* key = nullptr;                 ///< signs it
   std::vector<std::uint8_t> key_id, signature;  ///< written as they are where not empty
 };
 

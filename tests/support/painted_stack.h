@@ -13,13 +13,14 @@
 
 namespace bzscr::test {
 
-/// Bytes of a stack that a thread used to run this, with all that the C library needs for one: the stack is painted
-/// before and looked at after.
+/// Bytes of a stack that a thread used to run this, with all that the C library needs for one: the
+/// stack is painted before and looked at after.
 inline std::size_t stack_used(void* (*run)(void*), void* argument) {
   constexpr std::size_t kStack = std::size_t{1} << 18;
   constexpr std::uint8_t kPaint = 0xA5;
   const AlignedBytes memory(kStack + 4096);
-  std::uint8_t* stack = memory.data() + (4096 - reinterpret_cast<std::uintptr_t>(memory.data()) % 4096);
+  std::uint8_t* stack =
+      memory.data() + (4096 - reinterpret_cast<std::uintptr_t>(memory.data()) % 4096);
   std::memset(stack, kPaint, kStack);
   pthread_attr_t attributes;
   pthread_t thread;
@@ -28,9 +29,10 @@ inline std::size_t stack_used(void* (*run)(void*), void* argument) {
   REQUIRE(pthread_create(&thread, &attributes, run, argument) == 0);
   REQUIRE(pthread_join(thread, nullptr) == 0);
   pthread_attr_destroy(&attributes);
-  return kStack - static_cast<std::size_t>(std::find_if(stack, stack + kStack, [](std::uint8_t byte) {
-                                             return byte != kPaint;
-                                           }) - stack);
+  return kStack -
+         static_cast<std::size_t>(
+             std::find_if(stack, stack + kStack, [](std::uint8_t byte) { return byte != kPaint; }) -
+             stack);
 }
 
 }  // namespace bzscr::test

@@ -22,7 +22,8 @@ double target_mean(const Problem& problem, Index y) {
 double value_at(const FeatureView& view, Index i, Index j) {
   const Index at = view.column_major ? j * view.rows + i : i * view.columns + j;
   switch (view.storage) {
-    case Storage::kFloat16: return static_cast<double>(static_cast<const Eigen::half*>(view.data)[at]);
+    case Storage::kFloat16:
+      return static_cast<double>(static_cast<const Eigen::half*>(view.data)[at]);
     case Storage::kFloat32: return static_cast<double>(static_cast<const float*>(view.data)[at]);
     case Storage::kFloat64: return static_cast<const double*>(view.data)[at];
   }
@@ -35,7 +36,8 @@ Matrix plain_features(const Samples& samples) {
   Matrix X(samples.size(), samples.dimension());
   for (Index i = 0; i < X.rows(); ++i)
     for (Index j = 0; j < X.cols(); ++j)
-      X(i, j) = samples.scale[i] * value_at(samples.features, samples.rows[static_cast<std::size_t>(i)], j);
+      X(i, j) = samples.scale[i] *
+                value_at(samples.features, samples.rows[static_cast<std::size_t>(i)], j);
   return X;
 }
 
@@ -94,7 +96,8 @@ Matrix plain_dual_weights(const Problem& problem, const Matrix& F, const Vector&
   for (Index i = 0; i < Q.rows(); ++i)
     for (Index r = 0; r < Q.cols(); ++r) {
       const Index y = label(problem, i);
-      if (r < problem.seen) Q(i, r) = s[i] * sigmoid(rho(i, r));
+      if (r < problem.seen)
+        Q(i, r) = s[i] * sigmoid(rho(i, r));
       else
         Q(i, r) = s[i] * beta * sigmoid(cov[i]) * (problem.Delta(y, r) - target_mean(problem, y)) /
                   static_cast<double>(problem.targets());
@@ -113,11 +116,14 @@ Matrix plain_negative_gradient(const Problem& problem, const Matrix& Q) {
   return G;
 }
 
-double plain_objective(const Problem& problem, const Matrix& W, const Vector& s, double beta, double regularisation) {
-  return s.dot(plain_losses(problem, plain_scores(problem, W), beta)) + regularisation * trace_norm(W);
+double plain_objective(const Problem& problem, const Matrix& W, const Vector& s, double beta,
+                       double regularisation) {
+  return s.dot(plain_losses(problem, plain_scores(problem, W), beta)) +
+         regularisation * trace_norm(W);
 }
 
-double plain_dual(const Problem& problem, const Matrix& F, const Vector& s, double beta, double tau) {
+double plain_dual(const Problem& problem, const Matrix& F, const Vector& s, double beta,
+                  double tau) {
   const Matrix rho = plain_margins(problem, F);
   const Vector cov = plain_covariances(problem, F);
   double D = 0;

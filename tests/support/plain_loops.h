@@ -2,8 +2,8 @@
 
 #include "types/problem.h"
 
-/// The paper's formulas in the plainest way there is: loops in double over whole N x C matrices. What
-/// the trainer computes in blocks, in float and in a clever order is compared with these.
+/// The paper's formulas in the plainest way there is: loops in double over whole N x C matrices.
+/// What the trainer computes in blocks, in float and in a clever order is compared with these.
 namespace bzscr::test {
 
 /// X, scaled, N x m.
@@ -27,14 +27,17 @@ Matrix plain_dual_weights(const Problem& problem, const Matrix& F, const Vector&
 /// sum_ir Q_ir x_i (phi_y - phi_r)^T, m x p; Eq. (12), (15).
 Matrix plain_negative_gradient(const Problem& problem, const Matrix& Q);
 
-/// sum_i s_i l_i + regularisation weight |W|_*; Eq. (5) for fixed s, with the least weight that any ensemble of this W has.
-double plain_objective(const Problem& problem, const Matrix& W, const Vector& s, double beta, double regularisation);
+/// sum_i s_i l_i + regularisation weight |W|_*; Eq. (5) for fixed s, with the least weight that any
+/// ensemble of this W has.
+double plain_objective(const Problem& problem, const Matrix& W, const Vector& s, double beta,
+                       double regularisation);
 
 /// The dual objective at q = tau s sigmoid(rho), z = tau s sigmoid(cov); Eq. (10).
-double plain_dual(const Problem& problem, const Matrix& F, const Vector& s, double beta, double tau);
+double plain_dual(const Problem& problem, const Matrix& F, const Vector& s, double beta,
+                  double tau);
 
-/// W = U diag(sigma) V^T by Eigen's Jacobi rotations, an answer of its own beside LAPACK's. With r = min(rows, columns):
-/// U rows x r, sigma r and falling, V columns x r.
+/// W = U diag(sigma) V^T by Eigen's Jacobi rotations, an answer of its own beside LAPACK's. With r
+/// = min(rows, columns): U rows x r, sigma r and falling, V columns x r.
 struct PlainSvd {
   Matrix U;
   Vector sigma;

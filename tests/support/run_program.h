@@ -13,7 +13,8 @@ struct Finished {
 };
 
 /// Runs a program with the given arguments, no shell between, and waits for it.
-/// \param meanwhile  called once while the program runs, with its process id: to watch it, to signal it
+/// \param meanwhile  called once while the program runs, with its process id: to watch it, to
+/// signal it
 Finished run_program(const std::string& path, const std::vector<std::string>& arguments,
                      const std::function<void(int pid)>& meanwhile = nullptr);
 

@@ -6,7 +6,9 @@
 namespace bzscr::test {
 
 SimulatedDevice::SimulatedDevice(const Shape& shape, std::uint8_t first_content)
-    : bytes(std::size_t{shape.block_bytes} * shape.blocks, first_content), shape_(shape), synced_(bytes) {}
+    : bytes(std::size_t{shape.block_bytes} * shape.blocks, first_content),
+      shape_(shape),
+      synced_(bytes) {}
 
 bzscr_store_device SimulatedDevice::device() {
   bzscr_store_device device{};
@@ -15,19 +17,24 @@ bzscr_store_device SimulatedDevice::device() {
   device.blocks = shape_.blocks;
   device.write_bytes = shape_.write_bytes;
   device.erase_value = shape_.erase_value;
-  device.read = [](void* context, std::uint32_t at, void* into, std::uint32_t size) -> std::int32_t {
+  device.read = [](void* context, std::uint32_t at, void* into,
+                   std::uint32_t size) -> std::int32_t {
     auto& self = *static_cast<SimulatedDevice*>(context);
     if (self.off_ || std::uint64_t{at} + size > self.bytes.size()) return 1;
     std::memcpy(into, self.bytes.data() + at, size);
     return 0;
   };
-  device.program = [](void* context, std::uint32_t at, const void* from, std::uint32_t size) -> std::int32_t {
-    return static_cast<SimulatedDevice*>(context)->program(at, static_cast<const std::uint8_t*>(from), size);
+  device.program = [](void* context, std::uint32_t at, const void* from,
+                      std::uint32_t size) -> std::int32_t {
+    return static_cast<SimulatedDevice*>(context)->program(
+        at, static_cast<const std::uint8_t*>(from), size);
   };
   device.erase = [](void* context, std::uint32_t block) -> std::int32_t {
     return static_cast<SimulatedDevice*>(context)->erase(block);
   };
-  device.sync = [](void* context) -> std::int32_t { return static_cast<SimulatedDevice*>(context)->sync(); };
+  device.sync = [](void* context) -> std::int32_t {
+    return static_cast<SimulatedDevice*>(context)->sync();
+  };
   return device;
 }
 
@@ -46,14 +53,17 @@ bool SimulatedDevice::goes_off() {
 }
 
 int SimulatedDevice::program(std::uint32_t at, const std::uint8_t* from, std::uint32_t size) {
-  if (std::uint64_t{at} + size > bytes.size() || at % shape_.write_bytes != 0 || size % shape_.write_bytes != 0)
+  if (std::uint64_t{at} + size > bytes.size() || at % shape_.write_bytes != 0 ||
+      size % shape_.write_bytes != 0)
     return broken_rule = true, 1;
-  if (std::any_of(bytes.begin() + at, bytes.begin() + at + size, [&](std::uint8_t byte) { return byte != shape_.erase_value; }))
+  if (std::any_of(bytes.begin() + at, bytes.begin() + at + size,
+                  [&](std::uint8_t byte) { return byte != shape_.erase_value; }))
     return broken_rule = true, 1;
   const bool was_off = off_;
   const bool fails = goes_off();
   if (was_off) return 1;
-  pending_.push_back({at, {from, from + size}});  // power may go off in the middle of it: a part may be there
+  pending_.push_back(
+      {at, {from, from + size}});  // power may go off in the middle of it: a part may be there
   std::uint32_t done = fails ? size / 2 / shape_.write_bytes * shape_.write_bytes : size;
   std::memcpy(bytes.data() + at, from, done);
   programmed += done;
@@ -84,18 +94,21 @@ void SimulatedDevice::restart(std::mt19937& random) {
   for (const Pending& each : pending_) {
     const bool whole = one_in(3), dropped = !whole && one_in(2);
     // Of a file that had grown already, zeros are there instead.
-    if (dropped && !each.written.empty() && one_in(4)) std::fill_n(synced_.begin() + each.at, each.written.size(), std::uint8_t{0});
+    if (dropped && !each.written.empty() && one_in(4))
+      std::fill_n(synced_.begin() + each.at, each.written.size(), std::uint8_t{0});
     if (dropped) continue;
     const std::size_t size = each.written.empty() ? shape_.block_bytes : each.written.size();
     std::size_t from = 0, to = size;
-    if (!whole && one_in(2)) to = random() % (size + 1);     // a first part of it
-    if (!whole && one_in(4)) from = random() % (size + 1);   // not even its beginning
-    const bool scattered = !whole && one_in(3);              // here and there
+    if (!whole && one_in(2)) to = random() % (size + 1);    // a first part of it
+    if (!whole && one_in(4)) from = random() % (size + 1);  // not even its beginning
+    const bool scattered = !whole && one_in(3);             // here and there
     for (std::size_t i = from; i < to; ++i) {
       if (scattered && one_in(2)) continue;
       std::uint8_t& byte = synced_[each.at + i];
-      if (!each.written.empty()) byte = each.written[i];
-      else byte = scattered && one_in(8) ? static_cast<std::uint8_t>(random()) : shape_.erase_value;
+      if (!each.written.empty())
+        byte = each.written[i];
+      else
+        byte = scattered && one_in(8) ? static_cast<std::uint8_t>(random()) : shape_.erase_value;
     }
   }
   pending_.clear();

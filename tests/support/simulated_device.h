@@ -8,9 +8,10 @@
 
 namespace bzscr::test {
 
-/// Flash in memory that loses power at the operation one wants. What was not synced by then may have happened or
-/// not, in any order, or to a part of its bytes; an erasure may leave anything in its block. It fails (broken_rule)
-/// when a byte is programmed twice, or programmed off its unit: real flash would hold something else then.
+/// Flash in memory that loses power at the operation one wants. What was not synced by then may
+/// have happened or not, in any order, or to a part of its bytes; an erasure may leave anything in
+/// its block. It fails (broken_rule) when a byte is programmed twice, or programmed off its unit:
+/// real flash would hold something else then.
 class SimulatedDevice {
  public:
   struct Shape {
@@ -24,8 +25,12 @@ class SimulatedDevice {
   /// Of this object; lost when it is copied or moved.
   bzscr_store_device device();
 
-  void cut_after(std::uint32_t count) { left_ = count; }  ///< operations that write; the next one fails, and all after
-  void fail_after(std::uint32_t count) { cut_after(count), only_fails_ = true; }  ///< once, power stays
+  void cut_after(std::uint32_t count) {
+    left_ = count;
+  }  ///< operations that write; the next one fails, and all after
+  void fail_after(std::uint32_t count) {
+    cut_after(count), only_fails_ = true;
+  }  ///< once, power stays
   bool is_off() const { return off_; }
   /// What a restart finds: the unsynced operations, some of them, and power again.
   void restart(std::mt19937& random);

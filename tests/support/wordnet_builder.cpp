@@ -13,24 +13,31 @@ std::string padded(std::uint32_t number, int width, const char* format) {
 
 std::string offset_text(std::uint32_t offset) { return padded(offset, 8, "%0*u"); }
 
-std::string data_line(const TestSynset& synset, const std::map<std::string, std::uint32_t>& ids, const std::vector<TestSynset>& all) {
-  const auto at = [&](const std::string& key) { return offset_text(ids.count(key) != 0 ? ids.at(key) : 0); };
+std::string data_line(const TestSynset& synset, const std::map<std::string, std::uint32_t>& ids,
+                      const std::vector<TestSynset>& all) {
+  const auto at = [&](const std::string& key) {
+    return offset_text(ids.count(key) != 0 ? ids.at(key) : 0);
+  };
   std::string pointers;
   std::uint32_t count = 0;
-  const auto add = [&](const std::string& symbol, const std::string& offset, const std::string& part_of_speech) {
+  const auto add = [&](const std::string& symbol, const std::string& offset,
+                       const std::string& part_of_speech) {
     pointers += " " + symbol + " " + offset + " " + part_of_speech + " 0000";
     ++count;
   };
   for (const std::string& above : synset.hypernyms)
-    if (above.rfind("i:", 0) == 0) add("@i", at(above.substr(2)), "n");
-    else add("@", at(above), "n");
+    if (above.rfind("i:", 0) == 0)
+      add("@i", at(above.substr(2)), "n");
+    else
+      add("@", at(above), "n");
   for (const TestSynset& other : all)
     for (const std::string& above : other.hypernyms)
       if (above == synset.key) add("~", at(other.key), "n");
   add("+", "00000007", "v");
   add("@", "00000007", "v");  // not to a noun
 
-  std::string line = at(synset.key) + " 05 n " + padded(static_cast<std::uint32_t>(synset.words.size()), 2, "%0*x");
+  std::string line = at(synset.key) + " 05 n " +
+                     padded(static_cast<std::uint32_t>(synset.words.size()), 2, "%0*x");
   for (const std::string& word : synset.words) line += " " + word + " 0";
   return line + " " + padded(count, 3, "%0*u") + pointers + " | " + synset.gloss + "  \n";
 }
@@ -38,9 +45,11 @@ std::string data_line(const TestSynset& synset, const std::map<std::string, std:
 }  // namespace
 
 WordNetFolder::WordNetFolder(const std::vector<TestSynset>& synsets) {
-  const std::string licence = "  1 A small dictionary for tests.  \n  2 Whoever likes it may use it.  \n";
+  const std::string licence =
+      "  1 A small dictionary for tests.  \n  2 Whoever likes it may use it.  \n";
   std::string data = licence;
-  for (const TestSynset& synset : synsets) {  // offsets have a fixed width: a line is as long before they are known
+  for (const TestSynset& synset :
+       synsets) {  // offsets have a fixed width: a line is as long before they are known
     ids_[synset.key] = static_cast<std::uint32_t>(data.size());
     data += data_line(synset, ids_, synsets);
   }
@@ -69,7 +78,10 @@ std::string WordNetFolder::text(const std::string& key) const { return "n" + off
 std::vector<TestSynset> animals() {
   return {
       {"entity", {"entity"}, {}, "what exists"},
-      {"animal", {"animal", "beast"}, {"entity"}, "a living organism that moves; \"a wild animal\""},
+      {"animal",
+       {"animal", "beast"},
+       {"entity"},
+       "a living organism that moves; \"a wild animal\""},
       {"artifact", {"artifact"}, {"entity"}},
       {"insect", {"insect"}, {"animal"}},
       {"ant", {"ant", "emmet"}, {"insect"}, "a social insect"},
@@ -86,10 +98,16 @@ std::vector<TestSynset> animals() {
       {"gnu", {"gnu"}, {"mammal"}},
       {"bird", {"bird"}, {"vertebrate"}},
       {"hen", {"hen"}, {"bird", "pet"}},
-      {"polar bear", {"polar_bear", "Ursus_Maritimus"}, {"carnivore"}, "white bear of Arctic regions"},
+      {"polar bear",
+       {"polar_bear", "Ursus_Maritimus"},
+       {"carnivore"},
+       "white bear of Arctic regions"},
       {"Laika", {"Laika"}, {"i:dog"}, "the first animal in orbit"},
       {"bat", {"bat", "chiropteran"}, {"mammal"}, "nocturnal mouselike mammal"},
-      {"club", {"bat", "cricket-bat"}, {"artifact"}, "a club for hitting a ball; \"he swung the bat\""},
+      {"club",
+       {"bat", "cricket-bat"},
+       {"artifact"},
+       "a club for hitting a ball; \"he swung the bat\""},
       {"seal", {"seal"}, {"artifact"}, "a stamp"},
   };
 }

@@ -14,7 +14,9 @@ using test::DataFolder;
 using test::Finished;
 using Json = nlohmann::json;
 
-Finished bench(const std::vector<std::string>& arguments) { return test::run_program(BZSCR_BENCH_TRAIN, arguments); }
+Finished bench(const std::vector<std::string>& arguments) {
+  return test::run_program(BZSCR_BENCH_TRAIN, arguments);
+}
 
 Json json_of(const Finished& run) {
   CAPTURE(run.err);
@@ -41,8 +43,10 @@ void check_cost(const Json& cost) {
   CHECK(cost["evaluations"] > 0);
   CHECK(cost["feature_bytes"] > 0);
   CHECK(cost["peak_memory_bytes"] > 0);
-  for (const char* key : {"seconds", "gflops", "gflops_in_products", "gbytes_per_second"}) CHECK(cost[key] > 0.0);
-  for (const char* key : {"share_of_peak", "share_of_peak_in_products", "share_in_products", "share_in_losses"}) {
+  for (const char* key : {"seconds", "gflops", "gflops_in_products", "gbytes_per_second"})
+    CHECK(cost[key] > 0.0);
+  for (const char* key :
+       {"share_of_peak", "share_of_peak_in_products", "share_in_products", "share_in_losses"}) {
     CAPTURE(key);
     CHECK(cost[key] > 0.0);
     CHECK(cost[key] < 1.5);
@@ -51,7 +55,8 @@ void check_cost(const Json& cost) {
 
 TEST_CASE("a run is taken apart into its phases, and single passes follow") {
   const DataFolder data;
-  const Finished run = bench({data.path(), "--nu", "1e-2", "--beta", "0.4", "--threads", "1", "--repeats", "2", "--json"});
+  const Finished run = bench(
+      {data.path(), "--nu", "1e-2", "--beta", "0.4", "--threads", "1", "--repeats", "2", "--json"});
   const Json json = json_of(run);
   CHECK(run.err.empty());
   CHECK(json["data"] == data.path());
@@ -70,8 +75,10 @@ TEST_CASE("a run is taken apart into its phases, and single passes follow") {
   CHECK(json["relative_gap"] < 1e-3);
   CHECK((json["product_kernel"] == "avx512" || json["product_kernel"] == "blas"));
 
-  CHECK(names(json["phases"], "phase") == std::vector<std::string>{"reading", "spectrum", "training"});
-  CHECK(names(json["passes"], "pass") == std::vector<std::string>{"slopes", "ascent", "dual", "losses"});
+  CHECK(names(json["phases"], "phase") ==
+        std::vector<std::string>{"reading", "spectrum", "training"});
+  CHECK(names(json["passes"], "pass") ==
+        std::vector<std::string>{"slopes", "ascent", "dual", "losses"});
   check_cost(phase(json, "training"));
   for (const Json& pass : json["passes"]) {
     check_cost(pass);
@@ -105,10 +112,13 @@ TEST_CASE("passes over the samples are those of bzscr-train") {
 TEST_CASE("what is chosen is a phase of its own") {
   const DataFolder data;
   const Json tuned = json_of(bench({data.path(), "--nu", "3e-2", "--json"}));
-  CHECK(names(tuned["phases"], "phase") == std::vector<std::string>{"reading", "tuning", "spectrum", "training"});
+  CHECK(names(tuned["phases"], "phase") ==
+        std::vector<std::string>{"reading", "tuning", "spectrum", "training"});
   check_cost(phase(tuned, "tuning"));
-  const Json printed = json_of(bench({data.path(), "--nu", "1e-2", "--beta", "0.4", "--solver", "paper", "--json"}));
-  CHECK(names(printed["phases"], "phase") == std::vector<std::string>{"reading", "validation", "training"});
+  const Json printed =
+      json_of(bench({data.path(), "--nu", "1e-2", "--beta", "0.4", "--solver", "paper", "--json"}));
+  CHECK(names(printed["phases"], "phase") ==
+        std::vector<std::string>{"reading", "validation", "training"});
   check_cost(phase(printed, "validation"));
 }
 
@@ -116,8 +126,10 @@ TEST_CASE("the table is for people") {
   const DataFolder data;
   const Finished run = bench({data.path(), "--nu", "1e-2", "--beta", "0.4"});
   CHECK(run.exit_code == 0);
-  for (const char* part : {"33 samples, 5 features, 6 seen and 2 target classes", "embedding 'words'", "GFLOP/s", "\nreading ", "\nspectrum ",
-                           "\ntraining ", "\nslopes ", "\nascent ", "\ndual ", "\nlosses ", "MB read", "memory MB"}) {
+  for (const char* part :
+       {"33 samples, 5 features, 6 seen and 2 target classes", "embedding 'words'", "GFLOP/s",
+        "\nreading ", "\nspectrum ", "\ntraining ", "\nslopes ", "\nascent ", "\ndual ",
+        "\nlosses ", "MB read", "memory MB"}) {
     CAPTURE(part);
     CHECK(run.out.find(part) != std::string::npos);
   }
@@ -134,11 +146,13 @@ TEST_CASE("misuse is refused in one sentence, with exit code 2") {
       {{"--beta", "-1"}, "beta is -1; expected a number of at least 0"},
       {{"--threads", "-1"}, "--threads is -1; expected 0 to 1024"},
       {{"--repeats", "0"}, "--repeats is 0; expected 1 or more"},
-      {{"--method", "bosting"}, "--method: 'bosting' is none of bzscr|boosting; did you mean 'boosting'?"},
+      {{"--method", "bosting"},
+       "--method: 'bosting' is none of bzscr|boosting; did you mean 'boosting'?"},
       {{"--solver", "papers"}, "--solver: 'papers' is none of refine|paper; did you mean 'paper'?"},
       {{"--jsno"}, "unknown option '--jsno'; did you mean '--json'?"},
       {{"more"}, "'more' is one argument too many"},
-      {{"--embedding", "wrds"}, data.path() + "/embeddings: holds no embedding 'wrds', only words; did you mean 'words'?"},
+      {{"--embedding", "wrds"},
+       data.path() + "/embeddings: holds no embedding 'wrds', only words; did you mean 'words'?"},
   };
   for (const Misuse& misuse : misuses) {
     CAPTURE(misuse.message);

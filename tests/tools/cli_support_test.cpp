@@ -1,6 +1,6 @@
 #include "support/cli_support.h"
-#include "support/command_line.h"
 #include "base/spelling.h"
+#include "support/command_line.h"
 
 #include <doctest/doctest.h>
 

@@ -23,9 +23,11 @@ Finished embed(const Arguments& arguments) { return test::run_program(BZSCR_EMBE
 struct Files : test::TemporaryFolder {
   Files() {
     test::write_bytes(names, "polar+bear\nLeopards\nwater lily\n");
-    test::write_bytes(vectors, "the 1 1\nleopards 2 -1\nlily 3 5\npolar_bear 4 0.5\nwater 6 -8\npolar 7 7\n");
+    test::write_bytes(
+        vectors, "the 1 1\nleopards 2 -1\nlily 3 5\npolar_bear 4 0.5\nwater 6 -8\npolar 7 7\n");
   }
-  const std::string names = *this / "names.txt", vectors = *this / "glove.txt", output = *this / "out.npy";
+  const std::string names = *this / "names.txt", vectors = *this / "glove.txt",
+                    output = *this / "out.npy";
 };
 
 TEST_CASE("embeddings are written in the order of the names, and what each was made of is told") {
@@ -33,10 +35,11 @@ TEST_CASE("embeddings are written in the order of the names, and what each was m
   const Finished run = embed({files.names, "--vectors", files.vectors, "-o", files.output});
   CHECK(run.exit_code == 0);
   CHECK(run.err.empty());
-  CHECK(run.out == "polar+bear  polar_bear\n"
-                   "Leopards    leopards\n"
-                   "water lily  mean of water, lily\n" +
-                       files.output + ": 3 x 2 float32, from 6 words of " + files.vectors + " (glove)\n");
+  CHECK(run.out ==
+        "polar+bear  polar_bear\n"
+        "Leopards    leopards\n"
+        "water lily  mean of water, lily\n" +
+            files.output + ": 3 x 2 float32, from 6 words of " + files.vectors + " (glove)\n");
   Matrix expected(3, 2);
   expected << 4, 0.5, 2, -1, 4.5, -1.5;
   CHECK(NpyFile(files.output).matrix() == expected);
@@ -46,16 +49,19 @@ TEST_CASE("--json prints one object and nothing else, also where the file is not
   const Files files;
   test::write_bytes(files.vectors, "2 2\nCaf\xE9 1 2\nbear 3 4\n");
   test::write_bytes(files.names, "bear\ncaf\xC3\xA9\n");
-  CHECK(embed({files.names, "--vectors", files.vectors, "-o", files.output, "--json"}).exit_code == 2);
+  CHECK(embed({files.names, "--vectors", files.vectors, "-o", files.output, "--json"}).exit_code ==
+        2);
   test::write_bytes(files.names, "bear\n");
-  const Finished run = embed({files.names, "--vectors", files.vectors, "-o", files.output, "--json"});
+  const Finished run =
+      embed({files.names, "--vectors", files.vectors, "-o", files.output, "--json"});
   REQUIRE(run.exit_code == 0);
-  CHECK(nlohmann::json::parse(run.out) == nlohmann::json({{"output", files.output},
-                                                          {"vectors", files.vectors},
-                                                          {"format", "word2vec-text"},
-                                                          {"words", 2},
-                                                          {"dimension", 2},
-                                                          {"names", {{{"name", "bear"}, {"used", {"bear"}}}}}}));
+  CHECK(nlohmann::json::parse(run.out) ==
+        nlohmann::json({{"output", files.output},
+                        {"vectors", files.vectors},
+                        {"format", "word2vec-text"},
+                        {"words", 2},
+                        {"dimension", 2},
+                        {"names", {{{"name", "bear"}, {"used", {"bear"}}}}}}));
 }
 
 TEST_CASE("the formats, plain or gzipped, give the same embeddings") {
@@ -63,8 +69,10 @@ TEST_CASE("the formats, plain or gzipped, give the same embeddings") {
   const test::Words words = {"leopards", "lily", "water", "polar", "bear"};
   const Matrix vectors = test::short_numbers(5, 33);
   std::string first;
-  for (const std::string& bytes : {test::glove_bytes(words, vectors), test::word2vec_text_bytes(words, vectors),
-                                   test::word2vec_binary_bytes(words, vectors, true), test::word2vec_binary_bytes(words, vectors, false)})
+  for (const std::string& bytes :
+       {test::glove_bytes(words, vectors), test::word2vec_text_bytes(words, vectors),
+        test::word2vec_binary_bytes(words, vectors, true),
+        test::word2vec_binary_bytes(words, vectors, false)})
     for (const std::string& stored : {bytes, test::gzip_bytes(bytes)}) {
       test::write_bytes(files.vectors, stored);
       const Finished run = embed({files.names, "--vectors", files.vectors, "-o", files.output});
@@ -78,8 +86,10 @@ TEST_CASE("the formats, plain or gzipped, give the same embeddings") {
 TEST_CASE("a data set's own class names become an embedding that it is read with") {
   const test::DataFolder data;
   const std::string vectors = data / "vectors.bin";
-  test::write_bytes(vectors, test::word2vec_binary_bytes(data.class_names, test::short_numbers(8, 5), false));
-  const Finished run = embed({data / "classes.txt", "--vectors", vectors, "--format", "word2vec-binary", "-o", data / "embeddings/names.npy"});
+  test::write_bytes(
+      vectors, test::word2vec_binary_bytes(data.class_names, test::short_numbers(8, 5), false));
+  const Finished run = embed({data / "classes.txt", "--vectors", vectors, "--format",
+                              "word2vec-binary", "-o", data / "embeddings/names.npy"});
   CAPTURE(run.err);
   REQUIRE(run.exit_code == 0);
   CHECK(read_dataset(data.path(), {"names"}).embeddings == test::short_numbers(8, 5));
@@ -99,24 +109,34 @@ TEST_CASE("misuse gets its sentence, exit code 2, and no file") {
       {{}, "NAMES is required"},
       {{files.names, "-o", files.output}, "--vectors is required"},
       {{files.names, "--vectors", files.vectors}, "--output is required"},
-      {{files.names, "--vectors", files.vectors, "-o", "/nowhere/out.npy"}, "/nowhere/out.npy: cannot be written: No such file or directory"},
-      {{files / "none.txt", "--vectors", files.vectors, "-o", files.output}, "FILES/none.txt: no such file"},
-      {{files / "twice.txt", "--vectors", files.vectors, "-o", files.output}, "FILES/twice.txt:2: 'lily' was already named in line 1"},
-      {{files.names, "--vectors", files / "none.bin", "-o", files.output}, "FILES/none.bin: no such file"},
-      {{files.names, "--vectors", files.path(), "-o", files.output}, "FILES: is a folder; expected a file"},
-      {{files.names, "--vectors", files / "bad.txt", "-o", files.output}, "FILES/bad.txt:2: 'of' is followed by 1 values; expected 2"},
+      {{files.names, "--vectors", files.vectors, "-o", "/nowhere/out.npy"},
+       "/nowhere/out.npy: cannot be written: No such file or directory"},
+      {{files / "none.txt", "--vectors", files.vectors, "-o", files.output},
+       "FILES/none.txt: no such file"},
+      {{files / "twice.txt", "--vectors", files.vectors, "-o", files.output},
+       "FILES/twice.txt:2: 'lily' was already named in line 1"},
+      {{files.names, "--vectors", files / "none.bin", "-o", files.output},
+       "FILES/none.bin: no such file"},
+      {{files.names, "--vectors", files.path(), "-o", files.output},
+       "FILES: is a folder; expected a file"},
+      {{files.names, "--vectors", files / "bad.txt", "-o", files.output},
+       "FILES/bad.txt:2: 'of' is followed by 1 values; expected 2"},
       {{files.names, "--vectors", files.vectors, "--format", "word2vec-binary", "-o", files.output},
-       "FILES/glove.txt: begins with 'the 1 1'; expected 'N d', the numbers of words and of their values"},
+       "FILES/glove.txt: begins with 'the 1 1'; expected 'N d', the numbers of words and of their "
+       "values"},
       {{files.names, "--vectors", files.vectors, "--format", "glov", "-o", files.output},
        "--format: 'glov' is none of glove|word2vec-text|word2vec-binary; did you mean 'glove'?"},
-      {{files.names, "--vector", files.vectors, "-o", files.output}, "unknown option '--vector'; did you mean '--vectors'?"},
+      {{files.names, "--vector", files.vectors, "-o", files.output},
+       "unknown option '--vector'; did you mean '--vectors'?"},
       {{files / "more.txt", "--vectors", files.vectors, "-o", files.output},
-       "FILES/glove.txt: has no vector for 1 of 2 names; expected the whole name or each of its words to be there: put other words in the place "
+       "FILES/glove.txt: has no vector for 1 of 2 names; expected the whole name or each of its "
+       "words to be there: put other words in the place "
        "of these\npolr seal: no 'polr' (did you mean 'polar'?), 'seal'"},
   };
   for (const Misuse& misuse : misuses) {
     std::string said = misuse.said;
-    for (std::size_t at; (at = said.find("FILES")) != std::string::npos;) said.replace(at, 5, files.path());
+    for (std::size_t at; (at = said.find("FILES")) != std::string::npos;)
+      said.replace(at, 5, files.path());
     CAPTURE(said);
     const Finished run = embed(misuse.arguments);
     CHECK(run.exit_code == 2);
@@ -130,7 +150,8 @@ TEST_CASE("help teaches the formats with examples, and is for standard output") 
   const Finished help = embed({"--help"});
   CHECK(help.exit_code == 0);
   CHECK(help.err.empty());
-  for (const char* text : {"NAMES", "--vectors", "--output", "--format", "--json", "glove", "word2vec-text", "word2vec-binary", ".gz", "Examples:",
+  for (const char* text : {"NAMES", "--vectors", "--output", "--format", "--json", "glove",
+                           "word2vec-text", "word2vec-binary", ".gz", "Examples:",
                            "bzscr-embed data/classes.txt --vectors", "Exit codes: 0"}) {
     CAPTURE(text);
     CHECK(help.out.find(text) != std::string::npos);

@@ -21,19 +21,27 @@ using test::DataFolder;
 using test::Finished;
 using Json = nlohmann::json;
 
-Finished evaluate(const std::vector<std::string>& arguments) { return test::run_program(BZSCR_EVAL, arguments); }
+Finished evaluate(const std::vector<std::string>& arguments) {
+  return test::run_program(BZSCR_EVAL, arguments);
+}
 
 std::size_t row(Index i) { return static_cast<std::size_t>(i); }
 
-/// Unit features, embeddings centred on the mean of the first six classes and scaled to unit length.
+/// Unit features, embeddings centred on the mean of the first six classes and scaled to unit
+/// length.
 Matrix unit_rows(Matrix values) {
   values.rowwise().normalize();
   return values;
 }
-Vector centre_of(const DataFolder& data) { return data.embeddings.topRows(6).colwise().mean().transpose(); }
-Matrix transformed(const DataFolder& data) { return unit_rows(data.embeddings.rowwise() - centre_of(data).transpose()); }
+Vector centre_of(const DataFolder& data) {
+  return data.embeddings.topRows(6).colwise().mean().transpose();
+}
+Matrix transformed(const DataFolder& data) {
+  return unit_rows(data.embeddings.rowwise() - centre_of(data).transpose());
+}
 
-/// W that sums x phi^T over the samples of seen classes: no good classifier, but one that tells classes apart.
+/// W that sums x phi^T over the samples of seen classes: no good classifier, but one that tells
+/// classes apart.
 Matrix summed_W(const DataFolder& data) {
   const Matrix X = unit_rows(data.features), Phi = transformed(data);
   Matrix W = Matrix::Zero(5, 3);
@@ -49,7 +57,8 @@ ModelFile model_for(const DataFolder& data, Index classes = 8) {
   const Vector w = W.rowwise().norm();
   model.ensemble = {Matrix::Identity(5, 5), unit_rows(W).transpose(), w};
   model.embedding_centre = centre_of(data);
-  for (Index r = 0; r < classes; ++r) model.classes.push_back({static_cast<std::uint32_t>(r), data.class_names[row(r)], r < 6});
+  for (Index r = 0; r < classes; ++r)
+    model.classes.push_back({static_cast<std::uint32_t>(r), data.class_names[row(r)], r < 6});
   model.class_embeddings = data.embeddings.topRows(classes);
   model.record.embedding_name = "words";
   model.record.divergence = "cosine";
@@ -64,14 +73,16 @@ std::string write(const DataFolder& data, const ModelFile& model) {
 }
 
 /// The scores of the given classes' samples among them, by plain loops in double.
-Scores expected_scores(const DataFolder& data, const std::vector<Index>& classes, const std::vector<Index>& samples, const Matrix& Delta) {
+Scores expected_scores(const DataFolder& data, const std::vector<Index>& classes,
+                       const std::vector<Index>& samples, const Matrix& Delta) {
   const Matrix F = unit_rows(data.features) * summed_W(data) * transformed(data).transpose();
   Labels truth;
   Ranking ranking = Ranking::Constant(static_cast<Index>(samples.size()), 5, -1);
   for (std::size_t n = 0; n < samples.size(); ++n) {
     truth.push_back(static_cast<std::int32_t>(data.labels[row(samples[n])]));
     std::vector<Index> order = classes;
-    std::sort(order.begin(), order.end(), [&](Index a, Index b) { return F(samples[n], a) > F(samples[n], b); });
+    std::sort(order.begin(), order.end(),
+              [&](Index a, Index b) { return F(samples[n], a) > F(samples[n], b); });
     for (std::size_t k = 0; k < std::min<std::size_t>(5, order.size()); ++k)
       ranking(static_cast<Index>(n), static_cast<Index>(k)) = static_cast<std::int32_t>(order[k]);
   }
@@ -87,7 +98,8 @@ Matrix cosine(const Matrix& embeddings) {
 std::vector<Index> samples_of(const DataFolder& data, const std::vector<Index>& classes) {
   std::vector<Index> samples;
   for (Index i = 0; i < 48; ++i)
-    if (std::find(classes.begin(), classes.end(), data.labels[row(i)]) != classes.end()) samples.push_back(i);
+    if (std::find(classes.begin(), classes.end(), data.labels[row(i)]) != classes.end())
+      samples.push_back(i);
   return samples;
 }
 
@@ -110,7 +122,8 @@ TEST_CASE("the runtime's figures on unseen classes are those of plain loops") {
   const std::string model = write(data, model_for(data));
   const Finished run = evaluate({model, data.path(), "--json"});
   const Json json = json_of(run);
-  check_scores(json, expected_scores(data, {6, 7}, samples_of(data, {6, 7}), cosine(data.embeddings)));
+  check_scores(json,
+               expected_scores(data, {6, 7}, samples_of(data, {6, 7}), cosine(data.embeddings)));
   CHECK(json["classes"] == 2);
   CHECK(json["chance"] == 0.5);
   CHECK(json["classes_added"] == 0);
@@ -129,9 +142,11 @@ TEST_CASE("with more classes than ranks, top-5 and errors are those of plain loo
   const std::vector<Index> classes = {2, 3, 4, 5, 6, 7};
   const Finished run = evaluate({write(data, model_for(data)), data.path(), "--json"});
   const Json json = json_of(run);
-  check_scores(json, expected_scores(data, classes, samples_of(data, classes), cosine(data.embeddings)));
+  check_scores(json,
+               expected_scores(data, classes, samples_of(data, classes), cosine(data.embeddings)));
   CHECK(json["classes_trained_on"] == 4);
-  CHECK(run.err.find("trained on samples of 4 of these 6 classes, so the figures are not zero-shot: cat, dog, eel, fox") != std::string::npos);
+  CHECK(run.err.find("trained on samples of 4 of these 6 classes, so the figures are not "
+                     "zero-shot: cat, dog, eel, fox") != std::string::npos);
 }
 
 TEST_CASE("classes that the model does not hold are added, and score as if it held them") {
@@ -142,7 +157,8 @@ TEST_CASE("classes that the model does not hold are added, and score as if it he
   CHECK(added["classes_added"] == 2);
   CHECK(added["per_class"] == held["per_class"]);
   CHECK(added["mean_delta"] == held["mean_delta"]);
-  CHECK(run.err.find("added from the data set, as the model does not hold them: gnu, hen") != std::string::npos);
+  CHECK(run.err.find("added from the data set, as the model does not hold them: gnu, hen") !=
+        std::string::npos);
 }
 
 TEST_CASE("features of every storage and order give the same figures") {
@@ -186,7 +202,8 @@ TEST_CASE("mean Delta is of the divergence recorded in the model, unless another
   const double errors = run({})["error_rate"];
   REQUIRE(errors > 0.0);
   CHECK(run({"--divergence", "zero-one"})["mean_delta"].get<double>() == doctest::Approx(errors));
-  CHECK(run({"--divergence", data / "elsewhere/delta.npy"})["mean_delta"].get<double>() == doctest::Approx(0.25 * errors));
+  CHECK(run({"--divergence", data / "elsewhere/delta.npy"})["mean_delta"].get<double>() ==
+        doctest::Approx(0.25 * errors));
   file.record.divergence = "zero-one";
   CHECK(run({})["mean_delta"].get<double>() == doctest::Approx(errors));
   CHECK(run({"--divergence", "cosine"})["mean_delta"].get<double>() != doctest::Approx(errors));
@@ -198,7 +215,8 @@ TEST_CASE("mean Delta is of the divergence recorded in the model, unless another
 TEST_CASE("a model that was trained with WordNet is judged with it, by ids or by names") {
   const DataFolder data;
   const test::WordNetFolder wordnet(test::animals());
-  data.text("unseen_classes.txt", "cat\ndog\nfox\n");  // two steps from each to another: any error costs 2/3
+  data.text("unseen_classes.txt",
+            "cat\ndog\nfox\n");  // two steps from each to another: any error costs 2/3
   data.remove("validation_classes.txt");
   data.remove("test_seen.npy");
   ModelFile file = model_for(data);
@@ -210,24 +228,29 @@ TEST_CASE("a model that was trained with WordNet is judged with it, by ids or by
   const double errors = json_of(by_name)["error_rate"];
   REQUIRE(errors > 0.0);
   CHECK(json_of(by_name)["mean_delta"].get<double>() == doctest::Approx(errors * 2 / 3));
-  CHECK(by_name.err.find("note: 'cat' is taken for " + wordnet.text("cat") + " of WordNet: a gloss\n") != std::string::npos);
+  CHECK(by_name.err.find("note: 'cat' is taken for " + wordnet.text("cat") +
+                         " of WordNet: a gloss\n") != std::string::npos);
   std::string ids;
   for (const std::string& name : data.class_names) ids += wordnet.text(name) + "\n";
   data.text("synsets.txt", ids);
-  const Finished by_id = evaluate({model, data.path(), "--json", "--divergence", "wordnet", "--wordnet", wordnet.path()});
+  const Finished by_id = evaluate(
+      {model, data.path(), "--json", "--divergence", "wordnet", "--wordnet", wordnet.path()});
   CHECK(json_of(by_id)["mean_delta"] == json_of(by_name)["mean_delta"]);
   CHECK(by_id.err.find("taken for") == std::string::npos);
   const Finished nowhere = evaluate({model, data.path(), "--wordnet", data / "none"});
   CHECK(nowhere.exit_code == 2);
-  CHECK(nowhere.err.rfind("bzscr-eval: " + data.path() + "/none/data.noun: no such file; expected WordNet 3.0's", 0) == 0);
+  CHECK(nowhere.err.rfind(
+            "bzscr-eval: " + data.path() + "/none/data.noun: no such file; expected WordNet 3.0's",
+            0) == 0);
 }
 
 TEST_CASE("the text names the figures and lists every class") {
   const DataFolder data;
   const Finished run = evaluate({write(data, model_for(data)), data.path()});
   CHECK(run.exit_code == 0);
-  for (const char* part : {"error rate", "mean Delta", "top-1, averaged per class", "chance 0.5000", "top-5", "12 samples, 2 unseen classes",
-                           "embedding 'words'", "\ngnu", "\nhen", "scored by  bzscr_rt "}) {
+  for (const char* part : {"error rate", "mean Delta", "top-1, averaged per class", "chance 0.5000",
+                           "top-5", "12 samples, 2 unseen classes", "embedding 'words'", "\ngnu",
+                           "\nhen", "scored by  bzscr_rt "}) {
     CAPTURE(part);
     CHECK(run.out.find(part) != std::string::npos);
   }
@@ -269,14 +292,17 @@ TEST_CASE("--gzsl is right as often as plain loops, without and with the model's
     CHECK(json["seen_penalty"] == penalty);
     CHECK(json["samples"] == held_out.size() + unseen.size());
     CHECK(json["classes"] == 8);
-    for (const auto& [suffix, taken_off] : {std::pair<std::string, double>{"", 0}, {"_calibrated", penalty}}) {
+    for (const auto& [suffix, taken_off] :
+         {std::pair<std::string, double>{"", 0}, {"_calibrated", penalty}}) {
       const double S = per_class(held_out, taken_off), U = per_class(unseen, taken_off);
       CHECK(json["gzsl_seen" + suffix].get<double>() == doctest::Approx(S));
       CHECK(json["gzsl_unseen" + suffix].get<double>() == doctest::Approx(U));
-      CHECK(json["gzsl_harmonic" + suffix].get<double>() == doctest::Approx(S + U == 0 ? 0 : 2 * S * U / (S + U)));
+      CHECK(json["gzsl_harmonic" + suffix].get<double>() ==
+            doctest::Approx(S + U == 0 ? 0 : 2 * S * U / (S + U)));
       harmonics.insert(S + U == 0 ? 0 : 2 * S * U / (S + U));
     }
-    CHECK(json["ausuc"] == json_of(evaluate({write(data, model_for(data)), data.path(), "--gzsl", "--json"}))["ausuc"]);
+    CHECK(json["ausuc"] == json_of(evaluate({write(data, model_for(data)), data.path(), "--gzsl",
+                                             "--json"}))["ausuc"]);
     double listed = 0;
     for (const Json& one : json["per_class"])
       if (!one["seen"].get<bool>()) listed += one["accuracy"].get<double>() / 2;
@@ -286,11 +312,13 @@ TEST_CASE("--gzsl is right as often as plain loops, without and with the model's
 
   const Finished text = evaluate({write(data, model), data.path(), "--gzsl"});
   CHECK(text.exit_code == 0);
-  for (const char* part : {"harmonic mean, H", "AUSUC", "the penalty of 100 off seen classes", "8 seen and unseen classes", "unseen\n"})
+  for (const char* part : {"harmonic mean, H", "AUSUC", "the penalty of 100 off seen classes",
+                           "8 seen and unseen classes", "unseen\n"})
     CHECK(text.out.find(part) != std::string::npos);
 }
 
-// One kind of misuse: what is done to a good model and data set, further arguments, and the sentence that it gets.
+// One kind of misuse: what is done to a good model and data set, further arguments, and the
+// sentence that it gets.
 struct Misuse {
   std::string kind;
   std::function<void(const DataFolder&, ModelFile&)> spoil;
@@ -330,7 +358,8 @@ TEST_CASE("misuse gets one sentence, exit code 2 and nothing on standard output"
     arguments.insert(arguments.end(), misuse.arguments.begin(), misuse.arguments.end());
     const Finished run = evaluate(arguments);
     std::string expected = "bzscr-eval: " + misuse.message + "\n";
-    for (std::size_t at = 0; (at = expected.find("DATA", at)) != std::string::npos;) expected.replace(at, 4, data.path());
+    for (std::size_t at = 0; (at = expected.find("DATA", at)) != std::string::npos;)
+      expected.replace(at, 4, data.path());
     CHECK(run.exit_code == 2);
     CHECK(run.out.empty());
     CHECK(run.err == expected);
@@ -341,9 +370,11 @@ TEST_CASE("what is no model, or a damaged one, is refused with the runtime's sen
   const DataFolder data;
   const std::string model = write(data, model_for(data));
   std::string bytes = test::read_bytes(model);
-  CHECK(evaluate({data / "none.bzscr", data.path()}).err == "bzscr-eval: " + data.path() + "/none.bzscr: No such file or directory\n");
+  CHECK(evaluate({data / "none.bzscr", data.path()}).err ==
+        "bzscr-eval: " + data.path() + "/none.bzscr: No such file or directory\n");
   test::write_bytes(model, "not a model, by any means, of any length");
-  CHECK(evaluate({model, data.path()}).err == "bzscr-eval: " + model + ": this is not a BZ-SCR file\n");
+  CHECK(evaluate({model, data.path()}).err ==
+        "bzscr-eval: " + model + ": this is not a BZ-SCR file\n");
   bytes[bytes.size() / 2] ^= 1;
   test::write_bytes(model, bytes);
   const Finished run = evaluate({model, data.path()});

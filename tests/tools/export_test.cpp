@@ -12,7 +12,9 @@ using namespace bzscr::test;
 
 namespace {
 
-Finished run_export(const std::vector<std::string>& arguments) { return run_program(BZSCR_EXPORT, arguments); }
+Finished run_export(const std::vector<std::string>& arguments) {
+  return run_program(BZSCR_EXPORT, arguments);
+}
 
 /// A model in a folder of its own.
 struct Files : TemporaryFolder {
@@ -25,7 +27,9 @@ struct Files : TemporaryFolder {
   const std::string model = *this / "zoo.bzscr", header = *this / "zoo.h";
 };
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 /// The numbers between the braces.
 std::string array_in(const std::string& text) {
@@ -48,10 +52,12 @@ TEST_CASE("the header holds the model's bytes, aligned, under the header's name"
   const Finished run = run_export({files.model, "-o", files.header});
   REQUIRE(run.exit_code == 0);
   CHECK(run.err.empty());
-  CHECK(contains(run.out, files.header + ": zoo of " + std::to_string(files.bytes.size()) + " bytes"));
+  CHECK(contains(run.out,
+                 files.header + ": zoo of " + std::to_string(files.bytes.size()) + " bytes"));
   const std::string text = read_bytes(files.header);
   CHECK(array_in(text) == files.bytes);
-  CHECK(contains(text, "alignas(32) static const unsigned char zoo[" + std::to_string(files.bytes.size()) + "] = {\n"));
+  CHECK(contains(text, "alignas(32) static const unsigned char zoo[" +
+                           std::to_string(files.bytes.size()) + "] = {\n"));
   CHECK(macro_in(text, "ZOO_CLASS_CAPACITY") == 4);
 }
 
@@ -69,7 +75,8 @@ TEST_CASE("classes in int8 take a smaller arena, and another word is refused") {
   REQUIRE(run_export({files.model, "-o", files.header, "--capacity", "100"}).exit_code == 0);
   const long floats = macro_in(read_bytes(files.header), "ZOO_ARENA_BYTES");
   CHECK(macro_in(read_bytes(files.header), "ZOO_STORAGE") == 0);
-  REQUIRE(run_export({files.model, "-o", files.header, "--capacity", "100", "--storage", "int8"}).exit_code == 0);
+  REQUIRE(run_export({files.model, "-o", files.header, "--capacity", "100", "--storage", "int8"})
+              .exit_code == 0);
   CHECK(macro_in(read_bytes(files.header), "ZOO_ARENA_BYTES") < floats);
   CHECK(macro_in(read_bytes(files.header), "ZOO_STORAGE") == 1);
   CHECK(run_export({files.model, "-o", files.header, "--storage", "int4"}).exit_code == 2);
@@ -103,7 +110,9 @@ TEST_CASE("what a device would refuse is not exported, and an older header stays
   write_bytes(files.model, files.bytes.substr(0, files.bytes.size() - 1));
   Finished run = run_export({files.model, "-o", files.header});
   CHECK(run.exit_code == 2);
-  CHECK(run.err == "bzscr-export: " + files.model + ": the model is damaged: changed, cut short, too long, or at odds with itself\n");
+  CHECK(run.err ==
+        "bzscr-export: " + files.model +
+            ": the model is damaged: changed, cut short, too long, or at odds with itself\n");
   write_bytes(files.model, files.bytes);
   run = run_export({files.model, "-o", files.header, "--capacity", "3"});
   CHECK(run.exit_code == 2);

@@ -3,8 +3,8 @@
 #include "bzscr_rt/bzscr_rt.h"
 
 #include <doctest/doctest.h>
-#include <nlohmann/json.hpp>
 #include <sys/wait.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -47,15 +47,19 @@ class Folder {
 };
 
 Run inspect(const Folder& folder, const std::string& arguments) {
-  const std::string command = std::string(BZSCR_INSPECT) + " " + arguments + " >" + (folder / "out") + " 2>" + (folder / "err");
+  const std::string command = std::string(BZSCR_INSPECT) + " " + arguments + " >" +
+                              (folder / "out") + " 2>" + (folder / "err");
   const int status = std::system(command.c_str());
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, contents(folder / "out"), contents(folder / "err")};
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, contents(folder / "out"),
+          contents(folder / "err")};
 }
 
 std::string write(const Folder& folder, const TestModel& model) {
   const std::string path = folder / "model.bzscr";
   const AlignedBytes bytes = serialise(model);
-  std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(bytes.data()),
+             static_cast<std::streamsize>(bytes.size()));
   return path;
 }
 
@@ -69,7 +73,9 @@ TestModel example() {
   return model;
 }
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 }  // namespace
 
@@ -120,7 +126,8 @@ TEST_CASE("the arena of --json is the one that the runtime asks for") {
   config.name_bytes = 20;
   config.form = BZSCR_RT_FORM_DENSE;
   REQUIRE(bzscr_rt_arena_bytes(&config, &config.arena_bytes) == BZSCR_RT_OK);
-  const Run run = inspect(folder, "--json --capacity 77 --name-bytes 20 --form dense " + write(folder, example()));
+  const Run run = inspect(
+      folder, "--json --capacity 77 --name-bytes 20 --form dense " + write(folder, example()));
   CHECK(json::parse(run.out)["arena_bytes"] == config.arena_bytes);
   CHECK(json::parse(run.out)["form"] == "dense");
 }
@@ -130,7 +137,8 @@ TEST_CASE("a model without a training record has nulls for it") {
   TestModel model = example();
   model.with_training = false;
   const json said = json::parse(inspect(folder, "--json " + write(folder, model)).out);
-  for (const char* key : {"embedding", "nu", "beta", "objective", "relative_gap", "data_hash", "seed", "validation_error"}) {
+  for (const char* key : {"embedding", "nu", "beta", "objective", "relative_gap", "data_hash",
+                          "seed", "validation_error"}) {
     CAPTURE(key);
     REQUIRE(said.contains(key));
     CHECK(said[key].is_null());
@@ -152,8 +160,9 @@ TEST_CASE("in words, a person finds shapes, classes, training and the arena") {
   const Folder folder;
   const Run run = inspect(folder, write(folder, example()));
   REQUIRE(run.exit_code == 0);
-  for (const char* part : {"sound", "12 values, scaled to unit length", "hypernyms: 5 values, centred", "okapi",
-                           "2 seen and 2 unseen", "refine", "arena", "prototypes"}) {
+  for (const char* part :
+       {"sound", "12 values, scaled to unit length", "hypernyms: 5 values, centred", "okapi",
+        "2 seen and 2 unseen", "refine", "arena", "prototypes"}) {
     CAPTURE(part);
     CHECK(contains(run.out, part));
   }
@@ -166,7 +175,8 @@ TEST_CASE("of a joined embedding the parts are told") {
   model.parts = {2, 3};
   const std::string path = write(folder, model);
   CHECK(json::parse(inspect(folder, "--json " + path).out)["embedding_parts"] == json{2, 3});
-  CHECK(contains(inspect(folder, path).out, "hypernyms: 5 values in parts of 2 and 3, each centred"));
+  CHECK(
+      contains(inspect(folder, path).out, "hypernyms: 5 values in parts of 2 and 3, each centred"));
 }
 
 TEST_CASE("a model without classes or weak models is described too") {

@@ -19,31 +19,51 @@ using Arguments = std::vector<std::string>;
 constexpr int kIterations = 7;
 const std::vector<double> kBetas = {0, 0.1, 0.4, 1}, kNus = {0.1, 0.01, 0.001};
 // Names that break out of texts, attributes and scripts where they are not escaped.
-const std::vector<std::string> kNames = {"polar bear", "</script><script>document.title='owned'</script>", "<img src=x onerror=\"document.title='owned'\">",
-                                         "\" onfocus=\"document.title='owned'\" autofocus x=\"", "\xC3\xB6tter & \xE9\xB3\xA5 <!-- -->"};
+const std::vector<std::string> kNames = {
+    "polar bear", "</script><script>document.title='owned'</script>",
+    "<img src=x onerror=\"document.title='owned'\">",
+    "\" onfocus=\"document.title='owned'\" autofocus x=\"", "\xC3\xB6tter & \xE9\xB3\xA5 <!-- -->"};
 
 Finished report(const Arguments& arguments) { return test::run_program(BZSCR_REPORT, arguments); }
 
 std::size_t count(const std::string& text, const std::string& part) {
   std::size_t found = 0;
-  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size()) ++found;
+  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size())
+    ++found;
   return found;
 }
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 /// A history of a tuned run, with all curves.
 std::string history(const std::string& method) {
   std::vector<Json> lines = {
-      {{"phase", "settings"}, {"program", "bzscr-train 1"}, {"resumed", false}, {"settings", {{"method", method}, {"solver", "refine"}, {"embedding", kNames[2]}}}}};
+      {{"phase", "settings"},
+       {"program", "bzscr-train 1"},
+       {"resumed", false},
+       {"settings", {{"method", method}, {"solver", "refine"}, {"embedding", kNames[2]}}}}};
   for (const double beta : kBetas)
     for (const double nu : kNus)
-      lines.push_back({{"phase", "tuning"}, {"nu", nu}, {"beta", beta}, {"validation_error", 0.5 + nu - 0.1 * beta}, {"weak_models", 2}});
+      lines.push_back({{"phase", "tuning"},
+                       {"nu", nu},
+                       {"beta", beta},
+                       {"validation_error", 0.5 + nu - 0.1 * beta},
+                       {"weak_models", 2}});
   for (const char* phase : {"validation", "training"})
     for (int t = 1; t <= kIterations; ++t)
-      lines.push_back({{"phase", phase}, {"iteration", t}, {"samples", 10}, {"objective", 20 + t}, {"lower_bound", 19 + t},
-                       {"relative_gap", std::pow(10.0, -t)}, {"weak_models", t}, {"selected", t / 7.0}, {"training_error", 0.5 / t},
-                       {"validation_error", phase[0] == 'v' ? Json(0.6) : Json()}, {"test_error", phase[0] == 't' ? Json(0.7) : Json()}});
+      lines.push_back({{"phase", phase},
+                       {"iteration", t},
+                       {"samples", 10},
+                       {"objective", 20 + t},
+                       {"lower_bound", 19 + t},
+                       {"relative_gap", std::pow(10.0, -t)},
+                       {"weak_models", t},
+                       {"selected", t / 7.0},
+                       {"training_error", 0.5 / t},
+                       {"validation_error", phase[0] == 'v' ? Json(0.6) : Json()},
+                       {"test_error", phase[0] == 't' ? Json(0.7) : Json()}});
   Json confusion = Json::array();
   for (std::size_t r = 0; r < kNames.size(); ++r) {
     std::vector<int> row(kNames.size(), 1);
@@ -51,10 +71,23 @@ std::string history(const std::string& method) {
     confusion.push_back(row);
   }
   lines.push_back({{"phase", "result"},
-                   {"result", {{"nu", 0.01}, {"beta", 1}, {"validation_error", 0.41}, {"relative_gap", 1e-7}, {"seconds", 1.5}, {"weak_models", 7},
-                               {"samples", 10}, {"model_bytes", 1234}, {"ending", "converged"}}},
-                   {"unseen", {{"samples", 35}, {"error_rate", 0.571}, {"mean_delta", 0.25}, {"per_class_top1", 0.429}, {"classes", kNames},
-                               {"confusion", confusion}}}});
+                   {"result",
+                    {{"nu", 0.01},
+                     {"beta", 1},
+                     {"validation_error", 0.41},
+                     {"relative_gap", 1e-7},
+                     {"seconds", 1.5},
+                     {"weak_models", 7},
+                     {"samples", 10},
+                     {"model_bytes", 1234},
+                     {"ending", "converged"}}},
+                   {"unseen",
+                    {{"samples", 35},
+                     {"error_rate", 0.571},
+                     {"mean_delta", 0.25},
+                     {"per_class_top1", 0.429},
+                     {"classes", kNames},
+                     {"confusion", confusion}}}});
   std::string text;
   for (const Json& line : lines) text += line.dump() + "\n";
   return text;
@@ -64,16 +97,20 @@ struct Files : test::TemporaryFolder {
   Files() {
     test::write_bytes(a, history("bzscr"));
     test::write_bytes(b, history("boosting"));
-    test::write_bytes(compare, R"({"data":"caltech","methods":[{"method":"BZ-SCR","error_rate":0.4,"mean_delta":0.2,"per_class_top1":0.61,)"
-                               R"("gzsl_harmonic":0.1,"gzsl_harmonic_calibrated":0.3,"seconds":2},)"
-                               R"({"method":"<i>NR</i>","error_rate":0.5,"mean_delta":0.3,"per_class_top1":0.5,"gzsl_harmonic":null,"seconds":9}]})");
+    test::write_bytes(
+        compare,
+        R"({"data":"caltech","methods":[{"method":"BZ-SCR","error_rate":0.4,"mean_delta":0.2,"per_class_top1":0.61,)"
+        R"("gzsl_harmonic":0.1,"gzsl_harmonic_calibrated":0.3,"seconds":2},)"
+        R"({"method":"<i>NR</i>","error_rate":0.5,"mean_delta":0.3,"per_class_top1":0.5,"gzsl_harmonic":null,"seconds":9}]})");
   }
-  const std::string a = *this / "a.jsonl", b = *this / "b.jsonl", compare = *this / "compare.json", page = *this / "page.html";
+  const std::string a = *this / "a.jsonl", b = *this / "b.jsonl", compare = *this / "compare.json",
+                    page = *this / "page.html";
 };
 
 /// Runs the browser without a display, a network or a profile of before.
 Finished browse(const test::TemporaryFolder& folder, const std::string& page, Arguments more) {
-  more.insert(more.begin(), {"--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run", "--user-data-dir=" + folder / "profile"});
+  more.insert(more.begin(), {"--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
+                             "--no-first-run", "--user-data-dir=" + folder / "profile"});
   more.push_back("file://" + page);
   return test::run_program(CHROMIUM, more);
 }
@@ -87,7 +124,10 @@ std::string dom_of(const Files& files, const std::string& window = "1200,900") {
 }
 
 /// What of the document is no script or style of the page's own.
-std::string body_of(const std::string& dom) { return dom.substr(dom.find("<body>"), dom.find("<script type=\"application/json\"") - dom.find("<body>")); }
+std::string body_of(const std::string& dom) {
+  return dom.substr(dom.find("<body>"),
+                    dom.find("<script type=\"application/json\"") - dom.find("<body>"));
+}
 
 TEST_CASE("a browser draws a mark for every number of the history, and every name is there") {
   const Files files;
@@ -99,14 +139,18 @@ TEST_CASE("a browser draws a mark for every number of the history, and every nam
   CHECK(count(body, "role=\"img\"") == 8);
   // Errors: 2 + 2 series; objective and bound; gap; selected; beta; a path of nu for each beta.
   CHECK(count(body, "class=\"series ") == 4 + 2 + 1 + 1 + 1 + kBetas.size());
-  const std::size_t marks = (4 + 2 + 1 + 1) * kIterations + kBetas.size() + kBetas.size() * kNus.size();
+  const std::size_t marks =
+      (4 + 2 + 1 + 1) * kIterations + kBetas.size() + kBetas.size() * kNus.size();
   CHECK(count(body, "class=\"mark\"") == marks);
   CHECK(count(body, "class=\"bar\"") == kNames.size());
   CHECK(count(body, "class=\"m") - count(body, "class=\"mark") == kNames.size() * kNames.size());
-  for (const char* text : {"training classes", "validation classes", "test classes (unseen; nothing is chosen by them)", "Effect of beta", "Choosing nu",
-                           "Objective and certified lower bound", "Certified gap", "Share of selected samples", "Accuracy of each unseen class",
-                           "Confusion: samples by true class", "Most frequent confusions", "0.429", "1.0e-07", "chance 0.200, 5 classes",
-                           "3 of 7 samples of polar bear taken for polar bear", "converged"}) {
+  for (const char* text :
+       {"training classes", "validation classes",
+        "test classes (unseen; nothing is chosen by them)", "Effect of beta", "Choosing nu",
+        "Objective and certified lower bound", "Certified gap", "Share of selected samples",
+        "Accuracy of each unseen class", "Confusion: samples by true class",
+        "Most frequent confusions", "0.429", "1.0e-07", "chance 0.200, 5 classes",
+        "3 of 7 samples of polar bear taken for polar bear", "converged"}) {
     CAPTURE(text);
     CHECK(contains(body, text));
   }
@@ -122,7 +166,9 @@ TEST_CASE("hostile names are shown as they are: none of them runs, loads or open
   CHECK_FALSE(contains(body, "<img"));
   CHECK_FALSE(contains(body, "<i>"));
   CHECK_FALSE(contains(body, "<script"));
-  CHECK_FALSE(std::regex_search(body, std::regex("<[a-z]+( [a-z-]+=\"[^\"]*\")* onfocus=")));  // as an attribute: as text it may stand there
+  CHECK_FALSE(std::regex_search(
+      body, std::regex("<[a-z]+( [a-z-]+=\"[^\"]*\")* onfocus=")));  // as an attribute: as text it
+                                                                     // may stand there
   CHECK(contains(body, "&lt;/script&gt;&lt;script&gt;document.title='owned'&lt;/script&gt;"));
   CHECK(contains(body, "\xC3\xB6tter &amp; \xE9\xB3\xA5 &lt;!-- --&gt;"));
   CHECK(count(dom, "<script") == 3);  // data, D3, charts
@@ -145,12 +191,18 @@ TEST_CASE("several runs share charts, and methods stand in a table with the best
 TEST_CASE("the page is one file that loads nothing, and is no wider than a phone") {
   const Files files;
   REQUIRE(report({files.a, "--compare", files.compare, "-o", files.page}).exit_code == 0);
-  const std::string page = test::read_bytes(files.page), head = page.substr(0, page.find("<script type"));
+  const std::string page = test::read_bytes(files.page),
+                    head = page.substr(0, page.find("<script type"));
   CHECK(contains(head, "default-src 'none'"));
-  for (const char* part : {"<link", "@import", "url(", "src=\"http", "href="}) CHECK_FALSE(contains(head, part));
+  for (const char* part : {"<link", "@import", "url(", "src=\"http", "href="})
+    CHECK_FALSE(contains(head, part));
   CHECK(page.size() < 600000);
-  // What is wider scrolls inside its own box: the page itself must not. A script tells, appended for this.
-  test::write_bytes(files.page, page + "<script>document.title = 'overflow ' + (document.documentElement.scrollWidth - window.innerWidth)</script>");
+  // What is wider scrolls inside its own box: the page itself must not. A script tells, appended
+  // for this.
+  test::write_bytes(files.page,
+                    page +
+                        "<script>document.title = 'overflow ' + "
+                        "(document.documentElement.scrollWidth - window.innerWidth)</script>");
   const std::string dom = dom_of(files, "500,900");
   CHECK(contains(dom, "<title>overflow 0</title>"));
 }
@@ -161,7 +213,11 @@ TEST_CASE("light and dark differ in the picture") {
   std::vector<std::string> pictures;
   for (const char* scheme : {"1", "0"}) {  // light, dark
     const std::string file = files / ("scheme" + std::string(scheme) + ".png");
-    REQUIRE(browse(files, files.page, {"--window-size=1000,1500", std::string("--blink-settings=preferredColorScheme=") + scheme, "--screenshot=" + file}).exit_code == 0);
+    REQUIRE(browse(files, files.page,
+                   {"--window-size=1000,1500",
+                    std::string("--blink-settings=preferredColorScheme=") + scheme,
+                    "--screenshot=" + file})
+                .exit_code == 0);
     pictures.push_back(test::read_bytes(file));
     CHECK(pictures.back().size() > 20000);
   }
@@ -171,15 +227,20 @@ TEST_CASE("light and dark differ in the picture") {
 TEST_CASE("misuse and damaged files get their sentence, exit code 2, and no page") {
   const Files files;
   test::write_bytes(files / "empty.jsonl", "");
-  test::write_bytes(files / "damaged.jsonl", history("bzscr").substr(0, 200) + "\n" + history("bzscr"));
+  test::write_bytes(files / "damaged.jsonl",
+                    history("bzscr").substr(0, 200) + "\n" + history("bzscr"));
   const std::pair<Arguments, std::string> misuses[] = {
       {{"-o", files.page}, "nothing to report; expected HISTORY or --compare FILE"},
       {{files.a}, "--output is required"},
-      {{files.a, "-o", "/nowhere/page.html"}, "/nowhere/page.html: cannot be written: No such file or directory"},
+      {{files.a, "-o", "/nowhere/page.html"},
+       "/nowhere/page.html: cannot be written: No such file or directory"},
       {{files / "none.jsonl", "-o", files.page}, files / "none.jsonl: No such file or directory"},
       {{files.path(), "-o", files.page}, files.path() + ": expected a file, found a folder"},
-      {{files / "empty.jsonl", "-o", files.page}, files / "empty.jsonl: is empty; expected lines of JSON, as bzscr-train --history writes them"},
-      {{files.a, files.compare, "-o", files.page}, files.compare + ":1: has no \"phase\"; expected a text"},
+      {{files / "empty.jsonl", "-o", files.page},
+       files /
+           "empty.jsonl: is empty; expected lines of JSON, as bzscr-train --history writes them"},
+      {{files.a, files.compare, "-o", files.page},
+       files.compare + ":1: has no \"phase\"; expected a text"},
       {{files.a, "--compare", files.a, "-o", files.page}, files.a + ": is no JSON"},
       {{files.a, "--outputt", files.page}, "unknown option '--outputt'; did you mean '--output'?"},
   };
@@ -192,7 +253,8 @@ TEST_CASE("misuse and damaged files get their sentence, exit code 2, and no page
     CHECK(run.err.rfind("bzscr-report: " + said, 0) == 0);
     CHECK_FALSE(std::filesystem::exists(files.page));
   }
-  CHECK(contains(report({files / "damaged.jsonl", "-o", files.page}).err, files / "damaged.jsonl:2: is no JSON"));
+  CHECK(contains(report({files / "damaged.jsonl", "-o", files.page}).err,
+                 files / "damaged.jsonl:2: is no JSON"));
   const Finished torn = [&] {
     test::write_bytes(files / "torn.jsonl", history("bzscr") + "{\"pha");
     return report({files / "torn.jsonl", "-o", files.page});

@@ -1,5 +1,5 @@
-// Its own namespace for Eigen: a function of it compiled here for another instruction set could be the copy that the
-// linker keeps for everyone.
+// Its own namespace for Eigen: a function of it compiled here for another instruction set could be
+// the copy that the linker keeps for everyone.
 #define Eigen EigenOfThisMachine
 #include <Eigen/Core>
 

@@ -1,4 +1,5 @@
-// bzscr-bench-pieces: the trainer's inner pieces one by one, beside what else would compute the same.
+// bzscr-bench-pieces: the trainer's inner pieces one by one, beside what else would compute the
+// same.
 
 #include "bench/eigen_kernels.h"
 
@@ -32,7 +33,8 @@ Matrix normal_matrix(Index rows, Index columns, unsigned seed = 1) {
 }
 
 void count(State& state, const char* what, double each) {
-  state.counters[what] = Counter(each * static_cast<double>(state.iterations()), Counter::kIsRate, Counter::OneK::kIs1000);
+  state.counters[what] = Counter(each * static_cast<double>(state.iterations()), Counter::kIsRate,
+                                 Counter::OneK::kIs1000);
 }
 
 // ---- products of blocks, one after the other as a pass visits them: arguments are k and m ----
@@ -78,7 +80,8 @@ BENCHMARK_CAPTURE(BM_transposed_times, blas, true)->ArgsProduct(kShapes)->ArgNam
 
 // ---- losses of a block: the argument is the classes of a row ----
 
-/// Every way has the same work: scores are copied to a row, which becomes sigmoids; ln(1 + e^rho) is summed.
+/// Every way has the same work: scores are copied to a row, which becomes sigmoids; ln(1 + e^rho)
+/// is summed.
 template <class Row>
 void losses(State& state, Row row) {
   const Index n = state.range(0);
@@ -148,7 +151,11 @@ void BM_leading_pairs(State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(leading_pairs(G, 48));
   count(state, "elements/s", static_cast<double>(G.size()));
 }
-BENCHMARK(BM_leading_pairs)->Args({512, 49})->Args({2048, 199})->ArgNames({"m", "p"})->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_leading_pairs)
+    ->Args({512, 49})
+    ->Args({2048, 199})
+    ->ArgNames({"m", "p"})
+    ->Unit(benchmark::kMillisecond);
 
 void BM_recompress(State& state) {
   const Index k = state.range(0), m = state.range(1);
@@ -156,7 +163,10 @@ void BM_recompress(State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(recompress(at, 1e-5));
   count(state, "elements/s", static_cast<double>(at.A.size() + at.B.size()));
 }
-BENCHMARK(BM_recompress)->ArgsProduct({{16, 48, 96}, {512, 2048}})->ArgNames({"k", "m"})->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_recompress)
+    ->ArgsProduct({{16, 48, 96}, {512, 2048}})
+    ->ArgNames({"k", "m"})
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace
 

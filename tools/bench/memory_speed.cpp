@@ -8,7 +8,8 @@
 #include <new>
 
 // One for each width of registers; the machine takes the widest that it has.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
+    !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
 #define BZSCR_WIDEST __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
 #else
 #define BZSCR_WIDEST

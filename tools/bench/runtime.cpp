@@ -1,8 +1,11 @@
-// bench_runtime: the runtime beside the libraries that one would otherwise multiply with, in one program. Of ours, all
-// that an application waits for is timed, the ten best included; of theirs the product alone.
+// bench_runtime: the runtime beside the libraries that one would otherwise multiply with, in one
+// program. Of ours, all that an application waits for is timed, the ten best included; of theirs
+// the product alone.
 //
-//   bench_runtime --benchmark_filter=m1024/10000/ --benchmark_repetitions=5 --benchmark_report_aggregates_only=true
-//                 --benchmark_enable_random_interleaving=true      one shape: m and the number of classes; read "_min"
+//   bench_runtime --benchmark_filter=m1024/10000/ --benchmark_repetitions=5
+//   --benchmark_report_aggregates_only=true
+//                 --benchmark_enable_random_interleaving=true      one shape: m and the number of
+//                 classes; read "_min"
 #include "bench/memory_speed.h"
 #include "bench/third_party.h"
 #include "cli/libraries.h"
@@ -60,7 +63,8 @@ Matrix unit_columns(Index rows, Index columns, std::uint32_t seed) {
 
 std::vector<std::uint8_t> model_of(Index m, Index k) {
   ModelFile model;
-  model.ensemble = {unit_columns(m, k, 1), unit_columns(kEmbedding, k, 2), Vector::LinSpaced(k, 2.0, 1.0)};
+  model.ensemble = {unit_columns(m, k, 1), unit_columns(kEmbedding, k, 2),
+                    Vector::LinSpaced(k, 2.0, 1.0)};
   model.embedding_scaling = EmbeddingScaling::kUnit;
   model.classes = {{0, "0", false}};
   model.class_embeddings = Matrix::Ones(1, kEmbedding);
@@ -74,7 +78,8 @@ void require(bzscr_rt_status status) {
 /// A model of random numbers with a table of random classes.
 class Scorer {
  public:
-  Scorer(std::size_t m, std::size_t k, std::uint32_t classes, bzscr_rt_form form, bzscr_rt_storage storage) {
+  Scorer(std::size_t m, std::size_t k, std::uint32_t classes, bzscr_rt_form form,
+         bzscr_rt_storage storage) {
     const std::vector<std::uint8_t> bytes = model_of(static_cast<Index>(m), static_cast<Index>(k));
     model_ = memory_of(bytes.size());
     std::copy(bytes.begin(), bytes.end(), static_cast<std::uint8_t*>(model_.get()));
@@ -104,7 +109,8 @@ class Scorer {
 
   void add(std::uint32_t id) {
     char name[16];
-    fill_random(phi_.data(), phi_.size(), id * 2654435761u);  // no two alike: equal scores would crowd the last place
+    fill_random(phi_.data(), phi_.size(),
+                id * 2654435761u);  // no two alike: equal scores would crowd the last place
     std::snprintf(name, sizeof name, "%u", id);
     require(bzscr_rt_set_class(handle_, id, name, phi_.data()));
   }
@@ -117,21 +123,27 @@ class Scorer {
 };
 
 void rate(benchmark::State& state, double bytes) {
-  state.SetBytesProcessed(static_cast<std::int64_t>(static_cast<double>(state.iterations()) * bytes));
+  state.SetBytesProcessed(
+      static_cast<std::int64_t>(static_cast<double>(state.iterations()) * bytes));
 }
 
 const char* const kStorages[] = {"float32", "int8", "float16"};
 constexpr double kBytes[] = {4, 1, 2};
 
-void time_ours(benchmark::State& state, std::size_t m, std::size_t k, std::uint32_t C, bzscr_rt_form form, bzscr_rt_storage storage) {
+void time_ours(benchmark::State& state, std::size_t m, std::size_t k, std::uint32_t C,
+               bzscr_rt_form form, bzscr_rt_storage storage) {
   const Scorer scorer(m, k, C, form, storage);
   for (auto _ : state) scorer.query();
-  const double row = static_cast<double>(form == BZSCR_RT_FORM_FACTORS ? k : m), matrix = form == BZSCR_RT_FORM_FACTORS ? 4.0 * static_cast<double>(m * k) : 0.0;
+  const double row = static_cast<double>(form == BZSCR_RT_FORM_FACTORS ? k : m),
+               matrix = form == BZSCR_RT_FORM_FACTORS ? 4.0 * static_cast<double>(m * k) : 0.0;
   rate(state, C * row * kBytes[storage] + matrix);
 }
 
 struct Product {
-  Product(std::size_t C, std::size_t m) : P(memory_of(C * m * sizeof(float))), x(memory_of(m * sizeof(float))), scores(memory_of((C + 16) * sizeof(float))) {
+  Product(std::size_t C, std::size_t m)
+      : P(memory_of(C * m * sizeof(float))),
+        x(memory_of(m * sizeof(float))),
+        scores(memory_of((C + 16) * sizeof(float))) {
     fill_random(floats_of(P), C * m, 3);
     fill_random(floats_of(x), m, 4);
   }
@@ -140,7 +152,8 @@ struct Product {
 
 void time_peer(benchmark::State& state, std::size_t C, std::size_t m, std::size_t which) {
   const Product product(C, m);
-  const ThirdParty peer = third_party_products(floats_of(product.P), floats_of(product.x), floats_of(product.scores), C, m)[which];
+  const ThirdParty peer = third_party_products(floats_of(product.P), floats_of(product.x),
+                                               floats_of(product.scores), C, m)[which];
   for (auto _ : state) peer.product();
   rate(state, 4.0 * static_cast<double>(C * m));
 }
@@ -151,7 +164,8 @@ void time_reading(benchmark::State& state, std::size_t C, std::size_t m) {
   rate(state, 4.0 * static_cast<double>(C * m));
 }
 
-void time_adding(benchmark::State& state, std::uint32_t C, bzscr_rt_form form, bzscr_rt_storage storage) {
+void time_adding(benchmark::State& state, std::uint32_t C, bzscr_rt_form form,
+                 bzscr_rt_storage storage) {
   Scorer scorer(1024, 64, C, form, storage);
   for (auto _ : state) {
     scorer.add(C);
@@ -160,11 +174,15 @@ void time_adding(benchmark::State& state, std::uint32_t C, bzscr_rt_form form, b
 }
 
 template <class... Arguments>
-void add(const std::string& name, double seconds, void (*time)(benchmark::State&, Arguments...), Arguments... arguments) {
-  benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) { time(state, arguments...); })
+void add(const std::string& name, double seconds, void (*time)(benchmark::State&, Arguments...),
+         Arguments... arguments) {
+  benchmark::RegisterBenchmark(name.c_str(),
+                               [=](benchmark::State& state) { time(state, arguments...); })
       ->Unit(benchmark::kMicrosecond)
       ->MinTime(seconds)
-      ->ComputeStatistics("min", [](const std::vector<double>& times) { return *std::min_element(times.begin(), times.end()); });
+      ->ComputeStatistics("min", [](const std::vector<double>& times) {
+        return *std::min_element(times.begin(), times.end());
+      });
 }
 
 void add_shape(std::size_t m, std::size_t k, std::uint32_t C, double seconds) {
@@ -173,10 +191,13 @@ void add_shape(std::size_t m, std::size_t k, std::uint32_t C, double seconds) {
   float nothing[16] = {};
   const std::vector<ThirdParty> all = third_party_products(nothing, nothing, nothing, 1, 1);
   for (std::size_t which = 0; which < all.size(); ++which)
-    add<std::size_t, std::size_t, std::size_t>(shape + all[which].name, seconds, time_peer, C, m, which);
+    add<std::size_t, std::size_t, std::size_t>(shape + all[which].name, seconds, time_peer, C, m,
+                                               which);
   for (const bzscr_rt_storage storage : {0, 1, 2}) {
-    add(shape + "bzscr_prototypes_" + kStorages[storage], seconds, time_ours, m, k, C, bzscr_rt_form{BZSCR_RT_FORM_PROTOTYPES}, storage);
-    add(shape + "bzscr_factors_k" + std::to_string(k) + "_" + kStorages[storage], seconds, time_ours, m, k, C, bzscr_rt_form{BZSCR_RT_FORM_FACTORS}, storage);
+    add(shape + "bzscr_prototypes_" + kStorages[storage], seconds, time_ours, m, k, C,
+        bzscr_rt_form{BZSCR_RT_FORM_PROTOTYPES}, storage);
+    add(shape + "bzscr_factors_k" + std::to_string(k) + "_" + kStorages[storage], seconds,
+        time_ours, m, k, C, bzscr_rt_form{BZSCR_RT_FORM_FACTORS}, storage);
   }
 }
 
@@ -189,16 +210,23 @@ int main(int argc, char** argv) try {
   constexpr double kSeconds = 0.1;
   for (const std::uint32_t C : {50u, 1000u, 10000u, 100000u}) add_shape(1024, 64, C, kSeconds);
   add_shape(2048, 64, 10000, kSeconds);
-  add("m2048/1000000/bzscr_factors_k64_int8", 4 * kSeconds, time_ours, std::size_t{2048}, std::size_t{64}, 1000000u, bzscr_rt_form{BZSCR_RT_FORM_FACTORS},
+  add("m2048/1000000/bzscr_factors_k64_int8", 4 * kSeconds, time_ours, std::size_t{2048},
+      std::size_t{64}, 1000000u, bzscr_rt_form{BZSCR_RT_FORM_FACTORS},
       bzscr_rt_storage{BZSCR_RT_STORAGE_INT8});
   for (const bzscr_rt_storage storage : {0, 1}) {
-    add("add_class/100000/bzscr_prototypes_" + std::string(kStorages[storage]), kSeconds, time_adding, 100000u, bzscr_rt_form{BZSCR_RT_FORM_PROTOTYPES}, storage);
-    add("add_class/100000/bzscr_factors_" + std::string(kStorages[storage]), kSeconds, time_adding, 100000u, bzscr_rt_form{BZSCR_RT_FORM_FACTORS}, storage);
+    add("add_class/100000/bzscr_prototypes_" + std::string(kStorages[storage]), kSeconds,
+        time_adding, 100000u, bzscr_rt_form{BZSCR_RT_FORM_PROTOTYPES}, storage);
+    add("add_class/100000/bzscr_factors_" + std::string(kStorages[storage]), kSeconds, time_adding,
+        100000u, bzscr_rt_form{BZSCR_RT_FORM_FACTORS}, storage);
   }
-  benchmark::RegisterBenchmark("add_class/100000/xnnpack_operator_made_anew", [](benchmark::State& state) {
-    const Product product(100000, 1024);
-    for (auto _ : state) recreate_xnnpack(floats_of(product.P), 100000, 1024);
-  })->Unit(benchmark::kMicrosecond)->Iterations(1);
+  benchmark::RegisterBenchmark("add_class/100000/xnnpack_operator_made_anew",
+                               [](benchmark::State& state) {
+                                 const Product product(100000, 1024);
+                                 for (auto _ : state)
+                                   recreate_xnnpack(floats_of(product.P), 100000, 1024);
+                               })
+      ->Unit(benchmark::kMicrosecond)
+      ->Iterations(1);
   benchmark::RunSpecifiedBenchmarks();
 } catch (const std::exception& error) {
   std::fprintf(stderr, "bench_runtime: %s\n", error.what());

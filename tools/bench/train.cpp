@@ -1,16 +1,17 @@
-// bzscr-bench-train: where the time of training on a data set goes, against what the machine can do.
+// bzscr-bench-train: where the time of training on a data set goes, against what the machine can
+// do.
 
 #include "support/cli_support.h"
 #include "support/command_line.h"
 
-#include "solver/boost.h"
+#include "base/error.h"
 #include "cli/libraries.h"
-#include "core/products.h"
 #include "core/counters.h"
+#include "core/products.h"
 #include "data/dataset.h"
 #include "geometry/divergence.h"
+#include "solver/boost.h"
 #include "tuning/tune.h"
-#include "base/error.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -40,7 +41,9 @@ struct Options {
   bool json = false;
 };
 
-double clock_seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+double clock_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -50,8 +53,9 @@ double median(std::vector<double> values) {
 
 // ---- the machine ----
 
-/// GFLOP/s of square single-precision products by BLAS, on all threads at the same time: the best of a few sizes,
-/// each the sum of the threads' medians over short rounds, so that other work on the machine hardly shows.
+/// GFLOP/s of square single-precision products by BLAS, on all threads at the same time: the best
+/// of a few sizes, each the sum of the threads' medians over short rounds, so that other work on
+/// the machine hardly shows.
 double measured_peak(int threads) {
   constexpr int kRounds = 15;
   double peak = 0;
@@ -77,7 +81,8 @@ double measured_peak(int threads) {
   return peak;
 }
 
-/// From here on peak_memory_bytes() is of what follows, where the system has a way to say so (Linux).
+/// From here on peak_memory_bytes() is of what follows, where the system has a way to say so
+/// (Linux).
 void forget_peak_memory() { std::ofstream("/proc/self/clear_refs") << "5"; }
 
 std::int64_t peak_memory_bytes() {
@@ -119,29 +124,41 @@ Cost measure(const std::string& name, Work work) {
 /// The figures of a cost; where there is nothing to divide by, none.
 class Figures {
  public:
-  Figures(const Cost& cost, int threads, double peak) : cost_(cost), threads_(threads), peak_(peak) {}
+  Figures(const Cost& cost, int threads, double peak)
+      : cost_(cost), threads_(threads), peak_(peak) {}
 
   using Figure = std::optional<double>;
   /// GFLOP/s by wall clock, and while products are computed, as if all threads did nothing else.
   Figure gflops() const { return ratio(flops() / 1e9, cost_.seconds); }
-  Figure gflops_in_products() const { return ratio(flops() / 1e9 * threads_, cost_.spent.product_seconds); }
+  Figure gflops_in_products() const {
+    return ratio(flops() / 1e9 * threads_, cost_.spent.product_seconds);
+  }
   Figure share_of_peak() const { return ratio(gflops().value_or(0), peak_); }
-  Figure share_of_peak_in_products() const { return ratio(gflops_in_products().value_or(0), peak_); }
+  Figure share_of_peak_in_products() const {
+    return ratio(gflops_in_products().value_or(0), peak_);
+  }
   /// Of the time of all threads in passes.
   Figure losses() const { return ratio(cost_.spent.loss_seconds, cost_.spent.pass_thread_seconds); }
-  Figure products() const { return ratio(cost_.spent.product_seconds, cost_.spent.pass_thread_seconds); }
-  Figure gbytes_per_second() const { return ratio(static_cast<double>(cost_.spent.feature_bytes) / 1e9, cost_.seconds); }
+  Figure products() const {
+    return ratio(cost_.spent.product_seconds, cost_.spent.pass_thread_seconds);
+  }
+  Figure gbytes_per_second() const {
+    return ratio(static_cast<double>(cost_.spent.feature_bytes) / 1e9, cost_.seconds);
+  }
 
  private:
   double flops() const { return static_cast<double>(cost_.spent.flops); }
-  static Figure ratio(double of, double by) { return of > 0 && by > 0 ? Figure(of / by) : std::nullopt; }
+  static Figure ratio(double of, double by) {
+    return of > 0 && by > 0 ? Figure(of / by) : std::nullopt;
+  }
 
   const Cost& cost_;
   int threads_;
   double peak_;
 };
 
-/// A run of bzscr-train with its phases taken apart, and single passes at the model that it ends with.
+/// A run of bzscr-train with its phases taken apart, and single passes at the model that it ends
+/// with.
 struct Report {
   std::string embedding;
   Index samples = 0, features = 0, seen = 0, targets = 0;
@@ -173,11 +190,13 @@ Cost median_pass(const std::string& name, Index repeats, Pass pass) {
       return 1;
     }));
   const auto middle = costs.begin() + static_cast<std::ptrdiff_t>(costs.size() / 2);
-  std::nth_element(costs.begin(), middle, costs.end(), [](const Cost& a, const Cost& b) { return a.seconds < b.seconds; });
+  std::nth_element(costs.begin(), middle, costs.end(),
+                   [](const Cost& a, const Cost& b) { return a.seconds < b.seconds; });
   return *middle;
 }
 
-std::vector<Cost> single_passes(const Problem& problem, double beta, const Trained& trained, Index repeats) {
+std::vector<Cost> single_passes(const Problem& problem, double beta, const Trained& trained,
+                                Index repeats) {
   const Sweep<float> sweep(problem, beta);
   const Factors at = factors(trained.ensemble);
   const Vector& s = trained.s;
@@ -187,7 +206,8 @@ std::vector<Cost> single_passes(const Problem& problem, double beta, const Train
           median_pass("losses", repeats, [&] { sweep.losses(at.A, at.B); })};
 }
 
-/// The phases of bzscr-train with its defaults, in its order; a test holds their evaluations against its own.
+/// The phases of bzscr-train with its defaults, in its order; a test holds their evaluations
+/// against its own.
 Report bench(const Options& options) {
   Report report;
   report.threads = omp_get_max_threads();
@@ -222,7 +242,8 @@ Report bench(const Options& options) {
     }));
 
   const auto printed = [&](const Problem& problem, const EvaluationSet* validation) {
-    return boost(problem, validation, config, printed_start(problem, Vector::Ones(problem.samples())), quiet);
+    return boost(problem, validation, config,
+                 printed_start(problem, Vector::Ones(problem.samples())), quiet);
   };
   if (options.solver == "paper")
     report.phases.push_back(measure("validation", [&] {
@@ -234,11 +255,13 @@ Report bench(const Options& options) {
       return trained.evaluations;
     }));
 
-  const SplitProblem split = split_problem(data, Delta, {seen_classes(data), data.unseen_classes}, scalings);
+  const SplitProblem split =
+      split_problem(data, Delta, {seen_classes(data), data.unseen_classes}, scalings);
   const Problem& problem = split.problem;
   Trained trained;
   if (options.solver == "paper") {
-    report.phases.push_back(measure("training", [&] { return (trained = printed(problem, nullptr)).evaluations; }));
+    report.phases.push_back(
+        measure("training", [&] { return (trained = printed(problem, nullptr)).evaluations; }));
   } else {
     FeatureSpectrum spectrum;
     report.phases.push_back(measure("spectrum", [&] {
@@ -251,7 +274,10 @@ Report bench(const Options& options) {
     }));
   }
   if (trained.ensemble.w.size() == 0)
-    throw InputError(fmt::format("nu {} is above the worth of any weak model, so the model would be empty; expected a smaller --nu", config.nu));
+    throw InputError(
+        fmt::format("nu {} is above the worth of any weak model, so the model would be empty; "
+                    "expected a smaller --nu",
+                    config.nu));
   report.passes = single_passes(problem, config.beta, trained, options.repeats);
 
   report.embedding = data.embedding_name;
@@ -310,32 +336,50 @@ void print_json(const Options& options, const Report& report) {
   fmt::print("{}\n", out.dump(2));
 }
 
-void print_table(const Report& report, const char* title, const std::vector<Cost>& costs, const char* unit, double scale) {
-  const auto number = [](const std::optional<double>& value) { return value ? fmt::format("{:.1f}", *value) : "-"; };
-  const auto percent = [](const std::optional<double>& value) { return value ? fmt::format("{:.0f}%", 100 * *value) : "-"; };
-  fmt::print("\n{:<10} {:>6} {:>10} | {:>8} {:>5} | {:>11} {:>5} | {:>8} {:>6} | {:>8} {:>6} {:>9}\n", title, "passes", unit, "GFLOP/s", "peak",
-             "in products", "peak", "products", "losses", "MB read", "GB/s", "memory MB");
+void print_table(const Report& report, const char* title, const std::vector<Cost>& costs,
+                 const char* unit, double scale) {
+  const auto number = [](const std::optional<double>& value) {
+    return value ? fmt::format("{:.1f}", *value) : "-";
+  };
+  const auto percent = [](const std::optional<double>& value) {
+    return value ? fmt::format("{:.0f}%", 100 * *value) : "-";
+  };
+  fmt::print(
+      "\n{:<10} {:>6} {:>10} | {:>8} {:>5} | {:>11} {:>5} | {:>8} {:>6} | {:>8} {:>6} {:>9}\n",
+      title, "passes", unit, "GFLOP/s", "peak", "in products", "peak", "products", "losses",
+      "MB read", "GB/s", "memory MB");
   for (const Cost& cost : costs) {
     const Figures figures(cost, report.threads, report.peak);
-    fmt::print("{:<10} {:>6} {:>10.3f} | {:>8} {:>5} | {:>11} {:>5} | {:>8} {:>6} | {:>8} {:>6} {:>9}\n", cost.name, cost.evaluations,
-               cost.seconds * scale, number(figures.gflops()), percent(figures.share_of_peak()), number(figures.gflops_in_products()),
-               percent(figures.share_of_peak_in_products()), percent(figures.products()), percent(figures.losses()),
-               number(static_cast<double>(cost.spent.feature_bytes) / 1e6), number(figures.gbytes_per_second()), cost.memory >> 20);
+    fmt::print(
+        "{:<10} {:>6} {:>10.3f} | {:>8} {:>5} | {:>11} {:>5} | {:>8} {:>6} | {:>8} {:>6} {:>9}\n",
+        cost.name, cost.evaluations, cost.seconds * scale, number(figures.gflops()),
+        percent(figures.share_of_peak()), number(figures.gflops_in_products()),
+        percent(figures.share_of_peak_in_products()), percent(figures.products()),
+        percent(figures.losses()), number(static_cast<double>(cost.spent.feature_bytes) / 1e6),
+        number(figures.gbytes_per_second()), cost.memory >> 20);
   }
 }
 
 void print_text(const Options& options, const Report& report) {
-  fmt::print("data      {}: {} samples, {} features, {} seen and {} target classes, embedding '{}'\n", options.data, report.samples,
-             report.features, report.seen, report.targets, report.embedding);
-  fmt::print("training  {}, {}, nu {:g}, beta {:g}: {} weak models, certified gap {:.1e}, {} passes over the samples\n", options.method,
-             options.solver, report.nu, report.beta, report.weak_models, report.relative_gap, report.evaluations());
-  fmt::print("machine   {} thread{}, {:.1f} GFLOP/s in single-precision matrix products; products of blocks by {}\n", report.threads,
-             report.threads == 1 ? "" : "s", report.peak, product_kernel());
+  fmt::print(
+      "data      {}: {} samples, {} features, {} seen and {} target classes, embedding '{}'\n",
+      options.data, report.samples, report.features, report.seen, report.targets, report.embedding);
+  fmt::print(
+      "training  {}, {}, nu {:g}, beta {:g}: {} weak models, certified gap {:.1e}, {} passes over "
+      "the samples\n",
+      options.method, options.solver, report.nu, report.beta, report.weak_models,
+      report.relative_gap, report.evaluations());
+  fmt::print(
+      "machine   {} thread{}, {:.1f} GFLOP/s in single-precision matrix products; products of "
+      "blocks by {}\n",
+      report.threads, report.threads == 1 ? "" : "s", report.peak, product_kernel());
   print_table(report, "phase", report.phases, "seconds", 1);
   print_table(report, "one pass", report.passes, "ms", 1e3);
   fmt::print(
-      "\npeak: share of the machine's. in products: while they run, were all threads at them. products, losses: shares of\n"
-      "the threads' time in passes. Passes are those that bzscr-train counts; flops and bytes are of all there are.\n");
+      "\npeak: share of the machine's. in products: while they run, were all threads at them. "
+      "products, losses: shares of\n"
+      "the threads' time in passes. Passes are those that bzscr-train counts; flops and bytes are "
+      "of all there are.\n");
 }
 
 // ---- command line ----
@@ -347,25 +391,37 @@ void check(const Options& options) {
   config.ridge = options.ridge;
   const std::string wrong = config.validate();
   if (!wrong.empty()) throw InputError(wrong);
-  if (options.threads < 0 || options.threads > 1024) throw InputError(fmt::format("--threads is {}; expected 0 to 1024", options.threads));
-  if (options.repeats < 1) throw InputError(fmt::format("--repeats is {}; expected 1 or more", options.repeats));
+  if (options.threads < 0 || options.threads > 1024)
+    throw InputError(fmt::format("--threads is {}; expected 0 to 1024", options.threads));
+  if (options.repeats < 1)
+    throw InputError(fmt::format("--repeats is {}; expected 1 or more", options.repeats));
 }
 
 void describe_options(CLI::App& app, Options& options) {
   app.set_version_flag("--version", "bzscr-bench-train " BZSCR_VERSION);
   app.add_option("DATA", options.data, "Data set folder")->required();
-  app.add_option("--embedding", options.embedding, "Embedding of the data set; needed where there are several")->type_name("NAME");
-  app.add_option("--nu", options.nu, "Price of ensemble weight (default: chosen, which is a phase too)")
+  app.add_option("--embedding", options.embedding,
+                 "Embedding of the data set; needed where there are several")
+      ->type_name("NAME");
+  app.add_option("--nu", options.nu,
+                 "Price of ensemble weight (default: chosen, which is a phase too)")
       ->type_name("X");
-  app.add_option("--beta", options.beta, "Weight of the semantic correlation term (default: chosen)")
+  app.add_option("--beta", options.beta,
+                 "Weight of the semantic correlation term (default: chosen)")
       ->type_name("X");
-  app.add_option("--ridge", options.ridge, fmt::format("Of |W|^2 / 2; --solver refine only (default: {:g})", kDefaultRidge))
+  app.add_option("--ridge", options.ridge,
+                 fmt::format("Of |W|^2 / 2; --solver refine only (default: {:g})", kDefaultRidge))
       ->type_name("X");
-  app.add_option("--method", options.method, "bzscr or boosting (default: bzscr)")->check(cli::one_of({"bzscr", "boosting"}))->type_name("WHICH");
-  app.add_option("--solver", options.solver, "refine or paper (default: refine)")->check(cli::one_of({"refine", "paper"}))->type_name("WHICH");
+  app.add_option("--method", options.method, "bzscr or boosting (default: bzscr)")
+      ->check(cli::one_of({"bzscr", "boosting"}))
+      ->type_name("WHICH");
+  app.add_option("--solver", options.solver, "refine or paper (default: refine)")
+      ->check(cli::one_of({"refine", "paper"}))
+      ->type_name("WHICH");
   app.add_option("--threads", options.threads, "Threads (default: 0, one per core)")
       ->type_name("N");
-  app.add_option("--repeats", options.repeats, "Of each single pass, of which the median is told (default: 5)")
+  app.add_option("--repeats", options.repeats,
+                 "Of each single pass, of which the median is told (default: 5)")
       ->type_name("N");
   app.add_flag("--json", options.json, "One JSON object instead of text");
 }
@@ -374,17 +430,23 @@ void describe_options(CLI::App& app, Options& options) {
 
 int main(int argc, char** argv) {
   Options options;
-  CLI::App app("Trains as bzscr-train does, without writing a model, and reports where the time goes: passes over the samples, their\n"
-               "products and losses, against the matrix products that the machine was measured at.", "bzscr-bench-train");
+  CLI::App app(
+      "Trains as bzscr-train does, without writing a model, and reports where the time goes: "
+      "passes over the samples, their\n"
+      "products and losses, against the matrix products that the machine was measured at.",
+      "bzscr-bench-train");
   describe_options(app, options);
-  if (const std::optional<int> exit_code = cli::parse_command_line(app, argc, argv)) return *exit_code;
+  if (const std::optional<int> exit_code = cli::parse_command_line(app, argc, argv))
+    return *exit_code;
   try {
     check(options);
     prepare_libraries(argv);
     if (options.threads > 0) omp_set_num_threads(options.threads);
     const Report report = bench(options);
-    if (options.json) print_json(options, report);
-    else print_text(options, report);
+    if (options.json)
+      print_json(options, report);
+    else
+      print_text(options, report);
     return 0;
   } catch (const InputError& error) {
     fmt::print(stderr, "bzscr-bench-train: {}\n", error.what());

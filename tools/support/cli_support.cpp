@@ -17,13 +17,16 @@ struct CloseFile {
   void operator()(std::FILE* file) const { std::fclose(file); }
 };
 
-[[noreturn]] void fail(const std::string& path) { throw std::runtime_error(path + ": " + std::strerror(errno)); }
+[[noreturn]] void fail(const std::string& path) {
+  throw std::runtime_error(path + ": " + std::strerror(errno));
+}
 
 }  // namespace
 
 std::size_t width_of(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
 }
 
 std::string hexadecimal(const std::uint8_t* bytes, std::size_t size) {
@@ -51,7 +54,8 @@ AlignedFile read_aligned(const std::string& path) {
   if (file == nullptr || std::fseek(file.get(), 0, SEEK_END) != 0) fail(path);
   const long size = std::ftell(file.get());
   if (size < 0 || std::fseek(file.get(), 0, SEEK_SET) != 0) fail(path);
-  if (size == std::numeric_limits<long>::max()) throw std::runtime_error(path + ": expected a file, found a folder");
+  if (size == std::numeric_limits<long>::max())
+    throw std::runtime_error(path + ": expected a file, found a folder");
   AlignedFile read{aligned_memory(static_cast<std::size_t>(size)), static_cast<std::size_t>(size)};
   if (std::fread(read.bytes.get(), 1, read.size, file.get()) != read.size) fail(path);
   return read;

@@ -7,7 +7,8 @@
 #include <memory>
 #include <string>
 
-/// What the programs share at their edge, beside the command line: codes of exit, text and the model file.
+/// What the programs share at their edge, beside the command line: codes of exit, text and the
+/// model file.
 namespace bzscr::cli {
 
 constexpr int kExitBadInput = 2;
@@ -15,14 +16,15 @@ constexpr int kExitBadInput = 2;
 /// In the order of bzscr_rt_storage.
 constexpr const char* kStorages[] = {"float32", "int8", "float16"};
 
-/// Columns that UTF-8 text takes on a terminal, where every character takes one: its continuation bytes take none.
+/// Columns that UTF-8 text takes on a terminal, where every character takes one: its continuation
+/// bytes take none.
 std::size_t width_of(const std::string& text);
 
 /// Two digits a byte.
 std::string hexadecimal(const std::uint8_t* bytes, std::size_t size);
 
-/// The rest of a main() whose failures are all the user's to mend: 0 after `work`, kExitBadInput after an exception,
-/// whose words go to standard error after the program's name.
+/// The rest of a main() whose failures are all the user's to mend: 0 after `work`, kExitBadInput
+/// after an exception, whose words go to standard error after the program's name.
 int run_program(const char* program, const std::function<void()>& work);
 
 /// A file in memory that the runtime accepts: 32-byte aligned. Not mapped: a file that is replaced

@@ -1,10 +1,10 @@
 #include "support/command_line.h"
 
-#include "support/cli_support.h"
 #include "base/spelling.h"
+#include "support/cli_support.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -24,31 +24,39 @@ std::vector<std::string> option_names(const CLI::App& app) {
 
 std::vector<std::string> command_names(const CLI::App& app) {
   std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) names.push_back(command->get_name());
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
   return names;
 }
 
-// What of the command line no option took; the first that looks like an option is the one to speak of.
+// What of the command line no option took; the first that looks like an option is the one to speak
+// of.
 std::string explain_extra(const CLI::App& app) {
   const std::vector<std::string> extras = app.remaining(true), commands = command_names(app);
-  const CLI::App* const called = app.get_subcommands().empty() ? nullptr : app.get_subcommands().front();
-  const auto option = std::find_if(extras.begin(), extras.end(), [](const std::string& each) { return each[0] == '-'; });
+  const CLI::App* const called =
+      app.get_subcommands().empty() ? nullptr : app.get_subcommands().front();
+  const auto option = std::find_if(extras.begin(), extras.end(),
+                                   [](const std::string& each) { return each[0] == '-'; });
   if (option == extras.end()) {
     if (extras.empty()) return "";
-    if (called != nullptr || commands.empty()) return fmt::format("'{}' is one argument too many", extras.front());
+    if (called != nullptr || commands.empty())
+      return fmt::format("'{}' is one argument too many", extras.front());
     const std::string nearest = did_you_mean(extras.front(), commands);
-    return fmt::format("unknown command '{}'{}", extras.front(), nearest.empty() ? "; --help lists the commands" : nearest);
+    return fmt::format("unknown command '{}'{}", extras.front(),
+                       nearest.empty() ? "; --help lists the commands" : nearest);
   }
   const std::string name = option->substr(0, option->find('='));
   const std::string nearest = did_you_mean(name, option_names(called != nullptr ? *called : app));
-  return fmt::format("unknown option '{}'{}", name, nearest.empty() ? "; --help lists the options" : nearest);
+  return fmt::format("unknown option '{}'{}", name,
+                     nearest.empty() ? "; --help lists the options" : nearest);
 }
 
 }  // namespace
 
 CLI::Validator one_of(std::vector<std::string> words) {
   const std::string listed = fmt::format("{}", fmt::join(words, "|"));
-  const auto complaint = [words = std::move(words), listed](const std::string& value) -> std::string {
+  const auto complaint = [words = std::move(words),
+                          listed](const std::string& value) -> std::string {
     if (std::find(words.begin(), words.end(), value) != words.end()) return "";
     return fmt::format("'{}' is none of {}{}", value, listed, did_you_mean(value, words));
   };
@@ -66,7 +74,8 @@ CLI::Validator word_or_npy(std::vector<std::string> words) {
 }
 
 std::optional<int> parse_command_line(CLI::App& app, int argc, const char* const* argv) {
-  // CLI11's own choice; named here, so that every compiler puts both into this file, for those that include CLI/App.hpp alone.
+  // CLI11's own choice; named here, so that every compiler puts both into this file, for those that
+  // include CLI/App.hpp alone.
   app.formatter(std::make_shared<CLI::Formatter>());
   app.config_formatter(std::make_shared<CLI::ConfigTOML>());
   try {

@@ -7,8 +7,9 @@
 #include <string>
 #include <vector>
 
-/// The command line of the programs. CLI/CLI.hpp adds to CLI/App.hpp how help is written and files of options are read:
-/// that makes up most of what compiling it takes, and command_line.cpp has it for all.
+/// The command line of the programs. CLI/CLI.hpp adds to CLI/App.hpp how help is written and files
+/// of options are read: that makes up most of what compiling it takes, and command_line.cpp has it
+/// for all.
 namespace bzscr::cli {
 
 /// For Option::check: the value is one of these words; otherwise the nearest is named.
@@ -19,8 +20,8 @@ CLI::Validator word_or_npy(std::vector<std::string> words);
 
 /// An option whose words stand for values, such as those of an enumeration.
 template <class Value>
-CLI::Option* add_choice(CLI::App& app, const std::string& name, Value& value, const std::map<std::string, Value>& words,
-                        const std::string& description) {
+CLI::Option* add_choice(CLI::App& app, const std::string& name, Value& value,
+                        const std::map<std::string, Value>& words, const std::string& description) {
   std::vector<std::string> names;
   for (const auto& [word, unused] : words) names.push_back(word);
   const auto set = [&value, words](const std::string& word) { value = words.at(word); };
@@ -28,7 +29,8 @@ CLI::Option* add_choice(CLI::App& app, const std::string& name, Value& value, co
 }
 
 /// Parses the command line. A value is the code to exit with at once: 0 after --help or --version,
-/// kExitBadInput after one sentence on standard error, which for an unknown option names the nearest one.
+/// kExitBadInput after one sentence on standard error, which for an unknown option names the
+/// nearest one.
 std::optional<int> parse_command_line(CLI::App& app, int argc, const char* const* argv);
 
 }  // namespace bzscr::cli

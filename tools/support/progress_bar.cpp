@@ -33,9 +33,11 @@ void ProgressBar::draw(double fraction, const std::string& beside, bool now) {
   if (!shown_ || (!now && Clock::now() - drawn_ < kRedraw)) return;
   drawn_ = Clock::now();
   const double elapsed = std::chrono::duration<double>(drawn_ - start_).count();
-  const std::string left = fraction > 0.02 ? "about " + duration(elapsed * (1 - fraction) / fraction) + " left" : "";
+  const std::string left =
+      fraction > 0.02 ? "about " + duration(elapsed * (1 - fraction) / fraction) + " left" : "";
   const int full = static_cast<int>(kWidth * fraction);
-  fmt::print(stderr, "\r\x1b[K{} [{:=<{}}{:<{}}] {:3.0f}%  {:<16} {}", title_, "", full, "", kWidth - full, 100 * fraction, left, beside);
+  fmt::print(stderr, "\r\x1b[K{} [{:=<{}}{:<{}}] {:3.0f}%  {:<16} {}", title_, "", full, "",
+             kWidth - full, 100 * fraction, left, beside);
   std::fflush(stderr);
 }
 

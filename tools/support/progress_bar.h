@@ -5,7 +5,8 @@
 
 namespace bzscr::cli {
 
-/// A bar on standard error that is redrawn in place, with the time left; nothing where that is no terminal.
+/// A bar on standard error that is redrawn in place, with the time left; nothing where that is no
+/// terminal.
 class ProgressBar {
  public:
   explicit ProgressBar(bool wanted);

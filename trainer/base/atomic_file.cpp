@@ -18,9 +18,10 @@ namespace {
   throw InputError(path, std::string("cannot be written: ") + std::strerror(errno));
 }
 
-/// mkstemp makes files that only their owner can read; a new file should be as readable as any other.
+/// mkstemp makes files that only their owner can read; a new file should be as readable as any
+/// other.
 mode_t mode_for(const std::string& path) {
-  struct stat status{};
+  struct stat status {};
   if (::stat(path.c_str(), &status) == 0) return status.st_mode & 07777;
   const mode_t mask = ::umask(0);
   ::umask(mask);
@@ -30,7 +31,8 @@ mode_t mode_for(const std::string& path) {
 /// A file beside its target, gone at the end unless it was renamed to it.
 class TemporaryFile {
  public:
-  explicit TemporaryFile(std::string target) : target_(std::move(target)), name_(target_ + ".XXXXXX") {
+  explicit TemporaryFile(std::string target)
+      : target_(std::move(target)), name_(target_ + ".XXXXXX") {
     fd_ = ::mkstemp(name_.data());
     if (fd_ < 0) fail(target_);
   }
@@ -88,9 +90,10 @@ std::string behind_links(const std::string& path) {
 }  // namespace
 
 void expect_writable(const std::string& path) {
-  struct stat status{};
+  struct stat status {};
   if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
-    throw InputError(path, S_ISDIR(status.st_mode) ? "cannot be written: it is a folder" : "cannot be written: it is not a regular file");
+    throw InputError(path, S_ISDIR(status.st_mode) ? "cannot be written: it is a folder"
+                                                   : "cannot be written: it is not a regular file");
   const TemporaryFile attempt(behind_links(path));  // made and taken away again
 }
 

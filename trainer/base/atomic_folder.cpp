@@ -20,7 +20,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void fail(const std::string& path) { throw InputError(path, std::string("cannot be written: ") + std::strerror(errno)); }
+[[noreturn]] void fail(const std::string& path) {
+  throw InputError(path, std::string("cannot be written: ") + std::strerror(errno));
+}
 
 struct Descriptor {
   int fd;
@@ -40,7 +42,8 @@ void write_all(int fd, std::string_view bytes, const std::string& path) {
 
 /// Some file systems cannot sync a folder; what it holds is complete there all the same.
 void sync_folder(const fs::path& folder) {
-  const Descriptor it{::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+  const Descriptor it{
+      ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
   if (it.fd >= 0) ::fsync(it.fd);
 }
 
@@ -78,7 +81,8 @@ std::string without_slash(const std::string& path) {
 
 }  // namespace
 
-OutputFolder::OutputFolder(const std::string& path) : path_(without_slash(path)), filling_(path_ + ".XXXXXX") {
+OutputFolder::OutputFolder(const std::string& path)
+    : path_(without_slash(path)), filling_(path_ + ".XXXXXX") {
   if (::mkdtemp(filling_.data()) == nullptr) fail(path_);
 }
 
@@ -103,31 +107,43 @@ void OutputFolder::publish(bool replace) {
   open_to_others(filling_);
   sync_all_folders(filling_);
   if (!replace || !is_there(path_)) {
-    const bool renamed = rename_with(filling_, path_, RENAME_NOREPLACE) ||
-                         (unsupported() && !is_there(path_) && std::rename(filling_.c_str(), path_.c_str()) == 0);
+    const bool renamed =
+        rename_with(filling_, path_, RENAME_NOREPLACE) ||
+        (unsupported() && !is_there(path_) && std::rename(filling_.c_str(), path_.c_str()) == 0);
     if (!renamed) fail(path_);
     filling_.clear();
-  } else if (!rename_with(filling_, path_, RENAME_EXCHANGE)) {  // otherwise filling_ now names the old one
+  } else if (!rename_with(filling_, path_,
+                          RENAME_EXCHANGE)) {  // otherwise filling_ now names the old one
     if (!unsupported()) fail(path_);
     const std::string old = filling_ + ".old";
-    if (std::rename(path_.c_str(), old.c_str()) != 0 || std::rename(filling_.c_str(), path_.c_str()) != 0) fail(path_);
+    if (std::rename(path_.c_str(), old.c_str()) != 0 ||
+        std::rename(filling_.c_str(), path_.c_str()) != 0)
+      fail(path_);
     filling_ = old;
   }
   sync_folder(fs::path(path_).parent_path());
 }
 
-void expect_free(const std::string& path, bool replace, const std::function<bool(const std::string&)>& is_known) {
+void expect_free(const std::string& path, bool replace,
+                 const std::function<bool(const std::string&)>& is_known) {
   const std::string place = without_slash(path);
   if (place.empty()) throw InputError("the folder to write has no name; expected one");
   if (is_there(place)) {
     std::error_code error;
-    if (!fs::is_directory(place, error)) throw InputError(place, "cannot be written: it is there and no folder");
-    if (!replace) throw InputError(place, "is there already; expected a new name, or --force to replace it");
+    if (!fs::is_directory(place, error))
+      throw InputError(place, "cannot be written: it is there and no folder");
+    if (!replace)
+      throw InputError(place, "is there already; expected a new name, or --force to replace it");
     fs::recursive_directory_iterator entries(place, error);
     if (error) throw InputError(place, "cannot be read: " + error.message());
     for (const fs::directory_entry& entry : entries) {
       const std::string name = entry.path().lexically_relative(place).string();
-      if (!is_known(name)) throw InputError(place, fmt::format("holds {}, which is no part of a data set and would be lost; move it away first", name));
+      if (!is_known(name))
+        throw InputError(
+            place,
+            fmt::format(
+                "holds {}, which is no part of a data set and would be lost; move it away first",
+                name));
     }
   }
   const OutputFolder attempt(place);  // made and taken away again

@@ -7,8 +7,8 @@
 
 namespace bzscr {
 
-/// A folder that appears at once and whole, even after a power cut: it is filled beside its place, under
-/// another name, then renamed. Without publish() nothing is left of it. Throws InputError.
+/// A folder that appears at once and whole, even after a power cut: it is filled beside its place,
+/// under another name, then renamed. Without publish() nothing is left of it. Throws InputError.
 class OutputFolder {
  public:
   explicit OutputFolder(const std::string& path);
@@ -25,8 +25,10 @@ class OutputFolder {
   std::string path_, filling_;
 };
 
-/// Throws InputError early, before the work, unless a new folder can appear there: something of that name
-/// is there already, and `replace` is not set or would lose more than what is_known says of a name inside.
-void expect_free(const std::string& path, bool replace, const std::function<bool(const std::string&)>& is_known);
+/// Throws InputError early, before the work, unless a new folder can appear there: something of
+/// that name is there already, and `replace` is not set or would lose more than what is_known says
+/// of a name inside.
+void expect_free(const std::string& path, bool replace,
+                 const std::function<bool(const std::string&)>& is_known);
 
 }  // namespace bzscr

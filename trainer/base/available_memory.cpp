@@ -26,18 +26,22 @@ std::uint64_t system_says() {
   return kNoLimit;
 }
 
-// Lines of /proc/self/cgroup are "ID:CONTROLLERS:PATH", without controllers for version 2. Inside a container the path
-// may be one of the host's; then the limit stands at the root.
+// Lines of /proc/self/cgroup are "ID:CONTROLLERS:PATH", without controllers for version 2. Inside a
+// container the path may be one of the host's; then the limit stands at the root.
 std::uint64_t control_group_says() {
   std::uint64_t least = kNoLimit;
   std::ifstream in("/proc/self/cgroup");
   for (std::string line; std::getline(in, line);) {
     const std::size_t first = line.find(':'), second = line.find(':', first + 1);
     if (second == std::string::npos) continue;
-    const std::string controllers = line.substr(first + 1, second - first - 1), path = line.substr(second + 1);
+    const std::string controllers = line.substr(first + 1, second - first - 1),
+                      path = line.substr(second + 1);
     for (const std::string& place : {path, std::string()}) {
-      if (controllers.empty()) least = std::min(least, number_in("/sys/fs/cgroup" + place + "/memory.max"));
-      if (controllers == "memory") least = std::min(least, number_in("/sys/fs/cgroup/memory" + place + "/memory.limit_in_bytes"));
+      if (controllers.empty())
+        least = std::min(least, number_in("/sys/fs/cgroup" + place + "/memory.max"));
+      if (controllers == "memory")
+        least =
+            std::min(least, number_in("/sys/fs/cgroup/memory" + place + "/memory.limit_in_bytes"));
     }
   }
   return least;

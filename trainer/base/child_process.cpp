@@ -24,7 +24,8 @@ namespace {
 /// Silent, without handlers or core files, and gone when the parent is.
 void become_child(unsigned seconds) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGINT, SIGTERM}) std::signal(signal, SIG_DFL);
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGINT, SIGTERM})
+    std::signal(signal, SIG_DFL);
   const rlimit time{seconds, seconds + 5};  // at the first SIGXCPU, at the second SIGKILL
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CPU, &time);
@@ -52,8 +53,10 @@ std::string read_all(int fd) {
   std::string text;
   char piece[4096];
   for (ssize_t got; (got = ::read(fd, piece, sizeof piece)) != 0;) {
-    if (got > 0) text.append(piece, static_cast<std::size_t>(got));
-    else if (errno != EINTR) break;
+    if (got > 0)
+      text.append(piece, static_cast<std::size_t>(got));
+    else if (errno != EINTR)
+      break;
   }
   return text;
 }
@@ -87,11 +90,12 @@ void run_in_child(const std::string& path, unsigned seconds, const std::function
   const std::string wrong = read_all(pipe[0]);
   ::close(pipe[0]);
   int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {}
   if (!wrong.empty()) throw InputError(wrong);
-  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) throw InputError(path, "cannot be read: the system stopped it, maybe for want of memory");
-  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU) throw InputError(path, "seems to be damaged: reading it comes to no end");
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+    throw InputError(path, "cannot be read: the system stopped it, maybe for want of memory");
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
+    throw InputError(path, "seems to be damaged: reading it comes to no end");
   if (status != 0) throw InputError(path, "seems to be damaged: reading it crashes");
 }
 

@@ -35,7 +35,7 @@ Descriptor open_to_read(const std::string& path) {
 MappedFile::MappedFile(const std::string& path) : MappedFile(path, open_to_read(path).fd) {}
 
 MappedFile::MappedFile(const std::string& path, int fd) {
-  struct stat status{};
+  struct stat status {};
   if (::fstat(fd, &status) != 0) throw InputError(path, unreadable());
   if (S_ISDIR(status.st_mode)) throw InputError(path, "is a folder; expected a file");
   if (!S_ISREG(status.st_mode)) throw InputError(path, "is not a regular file");
@@ -52,7 +52,8 @@ MappedFile::~MappedFile() { ::munmap(const_cast<std::uint8_t*>(data_), size_); }
 
 void release_pages(const void* begin, std::size_t bytes) {
   // Whole pages, from the one that bytes before these began in to the last that ends here.
-  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE)), address = reinterpret_cast<std::uintptr_t>(begin);
+  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE)),
+             address = reinterpret_cast<std::uintptr_t>(begin);
   const std::uintptr_t from = address / page * page, to = (address + bytes) / page * page;
   if (to > from) ::madvise(reinterpret_cast<void*>(from), to - from, MADV_DONTNEED);
 }

@@ -28,7 +28,8 @@ class MappedFile {
   std::size_t size_ = 0;
 };
 
-/// Bytes of a mapped file that are not needed for a while: their memory is free until they are read again.
+/// Bytes of a mapped file that are not needed for a while: their memory is free until they are read
+/// again.
 void release_pages(const void* begin, std::size_t bytes);
 
 }  // namespace bzscr

@@ -32,7 +32,8 @@ ScratchFile::~ScratchFile() {
 }
 
 void ScratchFile::fail() const {
-  throw InputError(path_, std::string("cannot be unpacked in ") + folder_ + ": " + std::strerror(errno) + "; set TMPDIR to a folder with room");
+  throw InputError(path_, std::string("cannot be unpacked in ") + folder_ + ": " +
+                              std::strerror(errno) + "; set TMPDIR to a folder with room");
 }
 
 void ScratchFile::append(const void* bytes, std::size_t size) {

@@ -10,10 +10,10 @@
 
 namespace bzscr {
 
-/// Room for numbers that must be unpacked or converted before they can be used in place: a file without a
-/// name in the folder for temporary files (TMPDIR, else /tmp). Not memory: what is mapped from a file the
-/// system can drop and read again, so features larger than memory stay usable. It is gone with its last
-/// user, however the process ends.
+/// Room for numbers that must be unpacked or converted before they can be used in place: a file
+/// without a name in the folder for temporary files (TMPDIR, else /tmp). Not memory: what is mapped
+/// from a file the system can drop and read again, so features larger than memory stay usable. It
+/// is gone with its last user, however the process ends.
 class ScratchFile {
  public:
   /// \param path  whose contents it is for; InputError begins with it where there is no room

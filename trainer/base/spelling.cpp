@@ -22,7 +22,8 @@ std::size_t edits(const std::string& a, const std::string& b) {
     for (std::size_t j = 1; j <= b.size(); ++j) {
       const bool equal = lower(a[i - 1]) == lower(b[j - 1]);
       row[j] = std::min({above[j - 1] + (equal ? 0 : 1), above[j] + 1, row[j - 1] + 1});
-      const bool swapped = i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]);
+      const bool swapped = i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
+                           lower(a[i - 2]) == lower(b[j - 1]);
       if (swapped) row[j] = std::min(row[j], two_above[j - 2] + 1);
     }
   }
@@ -36,8 +37,10 @@ std::string nearest_name(const std::string& name, const std::vector<std::string>
   std::size_t fewest = std::max<std::size_t>(1, name.size() / 3) + 1;
   for (const std::string& candidate : candidates) {
     if (candidate.size() > kLongest) continue;
-    const std::size_t longer = std::max(name.size(), candidate.size()) - std::min(name.size(), candidate.size());
-    if (longer >= fewest) continue;  // takes at least as many edits; most of a large dictionary ends here
+    const std::size_t longer =
+        std::max(name.size(), candidate.size()) - std::min(name.size(), candidate.size());
+    if (longer >= fewest)
+      continue;  // takes at least as many edits; most of a large dictionary ends here
     const std::size_t distance = edits(name, candidate);
     if (distance < fewest && distance < std::max(name.size(), candidate.size())) {
       fewest = distance;

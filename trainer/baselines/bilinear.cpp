@@ -29,7 +29,11 @@ MatrixF scores(const Samples& X, const Matrix& P) {
   };
   MatrixF F(X.size(), P.cols());
   reduce_blocks(
-      X.size(), [&] { return Worker{X, vectors, F, FeatureBlocks<float>(X)}; }, [](const Worker&) {});
+      X.size(),
+      [&] {
+        return Worker{X, vectors, F, FeatureBlocks<float>(X)};
+      },
+      [](const Worker&) {});
   return F;
 }
 

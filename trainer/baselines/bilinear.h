@@ -6,8 +6,8 @@
 /// What bilinear methods have in common: F(x, r) = x^T W phi_r.
 namespace bzscr {
 
-/// W as weak models, by SVD: U, V orthonormal, w falling. Without what rounding made of nothing; empty
-/// where W is zero.
+/// W as weak models, by SVD: U, V orthonormal, w falling. Without what rounding made of nothing;
+/// empty where W is zero.
 Ensemble weak_models(const Matrix& W);
 
 /// Scores of all samples and classes, F = X P. For evaluation: N x C floats.

@@ -9,16 +9,23 @@ CanonicalPairs cca(const Moments& sums, const Problem& problem, double gamma, do
   const auto N = static_cast<double>(sums.samples);
   const Vector spread = sums.XX.values / N;
   const Eigenpairs Cyy = semidefinite_eigenpairs(S.transpose() * sums.counts.asDiagonal() * S / N);
-  const Vector rx = (spread.array() + gamma * spread.mean()).rsqrt(), ry = (Cyy.values.array() + lambda * Cyy.values.mean()).rsqrt();
+  const Vector rx = (spread.array() + gamma * spread.mean()).rsqrt(),
+               ry = (Cyy.values.array() + lambda * Cyy.values.mean()).rsqrt();
 
   // In the eigenvectors' coordinates of both sides, where the roots are diagonal.
   const Matrix Cxy = sums.XX.vectors.transpose() * (sums.class_sums * S) * Cyy.vectors / N;
-  const SingularPairs pairs = leading_pairs(rx.asDiagonal() * Cxy * ry.asDiagonal(), std::min(Cxy.rows(), Cxy.cols()));
-  return {sums.XX.vectors * (rx.asDiagonal() * pairs.U), Cyy.vectors * (ry.asDiagonal() * pairs.V), pairs.sigma};
+  const SingularPairs pairs =
+      leading_pairs(rx.asDiagonal() * Cxy * ry.asDiagonal(), std::min(Cxy.rows(), Cxy.cols()));
+  return {sums.XX.vectors * (rx.asDiagonal() * pairs.U), Cyy.vectors * (ry.asDiagonal() * pairs.V),
+          pairs.sigma};
 }
 
-Matrix bilinear(const CanonicalPairs& pairs) { return pairs.A * pairs.correlations.asDiagonal() * pairs.B.transpose(); }
+Matrix bilinear(const CanonicalPairs& pairs) {
+  return pairs.A * pairs.correlations.asDiagonal() * pairs.B.transpose();
+}
 
-Matrix class_lengths(const CanonicalPairs& pairs) { return pairs.B * pairs.correlations.cwiseSqrt().asDiagonal(); }
+Matrix class_lengths(const CanonicalPairs& pairs) {
+  return pairs.B * pairs.correlations.cwiseSqrt().asDiagonal();
+}
 
 }  // namespace bzscr

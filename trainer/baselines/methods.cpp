@@ -25,34 +25,36 @@ const std::vector<double> kDecays = {1e-2, 1e-3, 1e-4, 1e-5, 1e-6};
 using Sgd = Matrix (*)(const Problem&, const SgdConfig&, const AfterEpoch&);
 
 // Runs of different rates side by side; the epochs of one run are all the numbers of epochs.
-bool learn_by_sgd(Sgd method, const Problem& problem, const std::vector<double>& rates, const std::vector<double>& epochs,
-                  const BaselineConfig& config, const Learned& learned) {
+bool learn_by_sgd(Sgd method, const Problem& problem, const std::vector<double>& rates,
+                  const std::vector<double>& epochs, const BaselineConfig& config,
+                  const Learned& learned) {
   std::atomic<bool> stopped{false};
   std::exception_ptr failure;
 #pragma omp parallel for schedule(dynamic, 1)
   for (std::size_t r = 0; r < rates.size(); ++r) try {
-    const SgdConfig sgd{rates[r], static_cast<Index>(epochs.back()), config.average, config.seed};
-    std::size_t next = 0;
-    method(problem, sgd, [&](Index epoch, const std::function<Matrix()>& W) {
-      if (epoch == static_cast<Index>(epochs[next])) {
-        const BaselineModel model{W(), std::nullopt, std::nullopt};
+      const SgdConfig sgd{rates[r], static_cast<Index>(epochs.back()), config.average, config.seed};
+      std::size_t next = 0;
+      method(problem, sgd, [&](Index epoch, const std::function<Matrix()>& W) {
+        if (epoch == static_cast<Index>(epochs[next])) {
+          const BaselineModel model{W(), std::nullopt, std::nullopt};
 #pragma omp critical(bzscr_baselines)
-        learned(r * epochs.size() + next, model);
-        ++next;
-      }
-      if (config.stop && config.stop()) stopped = true;
-      return stopped.load();
-    });
-  } catch (...) {  // none may leave a parallel region
+          learned(r * epochs.size() + next, model);
+          ++next;
+        }
+        if (config.stop && config.stop()) stopped = true;
+        return stopped.load();
+      });
+    } catch (...) {  // none may leave a parallel region
 #pragma omp critical(bzscr_baselines)
-    failure = std::current_exception();
-  }
+      failure = std::current_exception();
+    }
   if (failure) std::rethrow_exception(failure);
   return !stopped;
 }
 
-bool learn_in_closed_form(Baseline id, const Problem& problem, const std::vector<double>& gammas, const std::vector<double>& lambdas,
-                          const BaselineConfig& config, const Learned& learned) {
+bool learn_in_closed_form(Baseline id, const Problem& problem, const std::vector<double>& gammas,
+                          const std::vector<double>& lambdas, const BaselineConfig& config,
+                          const Learned& learned) {
   const Moments sums = moments(problem);
   for (std::size_t g = 0; g < gammas.size(); ++g)
     for (std::size_t l = 0; l < lambdas.size(); ++l) {
@@ -70,7 +72,8 @@ bool learn_in_closed_form(Baseline id, const Problem& problem, const std::vector
   return true;
 }
 
-bool learn_ridge(const Problem& problem, const std::vector<double>& gammas, const BaselineConfig& config, const Learned& learned) {
+bool learn_ridge(const Problem& problem, const std::vector<double>& gammas,
+                 const BaselineConfig& config, const Learned& learned) {
   const Moments sums = moments(problem);
   for (std::size_t g = 0; g < gammas.size(); ++g) {
     if (config.stop && config.stop()) return false;
@@ -82,7 +85,8 @@ bool learn_ridge(const Problem& problem, const std::vector<double>& gammas, cons
   return true;
 }
 
-bool learn_network(const Problem& problem, const std::vector<double>& lambdas, const BaselineConfig& config, const Learned& learned) {
+bool learn_network(const Problem& problem, const std::vector<double>& lambdas,
+                   const BaselineConfig& config, const Learned& learned) {
   for (std::size_t l = 0; l < lambdas.size(); ++l) {
     NrConfig nr;
     nr.lambda = lambdas[l];
@@ -103,15 +107,25 @@ const std::vector<BaselineMethod>& baseline_methods() {
       {Baseline::kAle, "ale", "sgd", true, {{"rate", kRates}, {"epochs", kEpochs}}},
       {Baseline::kDevise, "devise", "sgd", true, {{"rate", kDeviseRates}, {"epochs", kEpochs}}},
       {Baseline::kEszsl, "eszsl", "closed-form", true, {{"gamma", kRidges}, {"lambda", kRidges}}},
-      {Baseline::kCca, "cca", "closed-form", true, {{"gamma", kRelativeRidges}, {"lambda", kRelativeRidges}}},
-      {Baseline::kCcaCosine, "cca-cosine", "closed-form", false, {{"gamma", kRelativeRidges}, {"lambda", kRelativeRidges}}},
+      {Baseline::kCca,
+       "cca",
+       "closed-form",
+       true,
+       {{"gamma", kRelativeRidges}, {"lambda", kRelativeRidges}}},
+      {Baseline::kCcaCosine,
+       "cca-cosine",
+       "closed-form",
+       false,
+       {{"gamma", kRelativeRidges}, {"lambda", kRelativeRidges}}},
       {Baseline::kNr, "nr", "l-bfgs", false, {{"lambda", kDecays}}},
       {Baseline::kRidge, "ridge", "closed-form", false, {{"gamma", kRidges}}},
   };
   return methods;
 }
 
-const BaselineMethod& baseline_method(Baseline id) { return baseline_methods()[static_cast<std::size_t>(id)]; }
+const BaselineMethod& baseline_method(Baseline id) {
+  return baseline_methods()[static_cast<std::size_t>(id)];
+}
 
 MatrixF scores(const BaselineModel& model, const Samples& X, const Matrix& Phi) {
   if (model.network) return scores(X, *model.network, Phi);
@@ -124,12 +138,13 @@ MatrixF scores(const BaselineModel& model, const Samples& X, const Matrix& Phi) 
   return scores(X, P);
 }
 
-bool learn(Baseline id, const Problem& problem, const std::vector<std::vector<double>>& values, const BaselineConfig& config,
-           const Learned& learned) {
+bool learn(Baseline id, const Problem& problem, const std::vector<std::vector<double>>& values,
+           const BaselineConfig& config, const Learned& learned) {
   switch (id) {
     case Baseline::kSje: return learn_by_sgd(sje, problem, values[0], values[1], config, learned);
     case Baseline::kAle: return learn_by_sgd(ale, problem, values[0], values[1], config, learned);
-    case Baseline::kDevise: return learn_by_sgd(devise, problem, values[0], values[1], config, learned);
+    case Baseline::kDevise:
+      return learn_by_sgd(devise, problem, values[0], values[1], config, learned);
     case Baseline::kRidge: return learn_ridge(problem, values[0], config, learned);
     case Baseline::kNr: return learn_network(problem, values[0], config, learned);
     default: return learn_in_closed_form(id, problem, values[0], values[1], config, learned);

@@ -9,14 +9,18 @@ namespace {
 
 struct Worker {
   explicit Worker(const Problem& problem)
-      : problem_(problem), features_(problem.X), XX(problem.X.dimension(), problem.X.dimension()),
+      : problem_(problem),
+        features_(problem.X),
+        XX(problem.X.dimension(), problem.X.dimension()),
         class_sums(problem.X.dimension(), problem.seen) {}
 
   void visit(Index first, Index count) {
-    const Matrix X = problem_.X.scale.segment(first, count).asDiagonal() * Matrix(features_.read(first, count));
+    const Matrix X =
+        problem_.X.scale.segment(first, count).asDiagonal() * Matrix(features_.read(first, count));
     XX.noalias() = X.transpose() * X;
     class_sums.setZero();
-    for (Index i = 0; i < count; ++i) class_sums.col(problem_.y[static_cast<std::size_t>(first + i)]) += X.row(i).transpose();
+    for (Index i = 0; i < count; ++i)
+      class_sums.col(problem_.y[static_cast<std::size_t>(first + i)]) += X.row(i).transpose();
   }
 
   const Problem& problem_;
@@ -46,7 +50,8 @@ Moments moments(const Problem& problem) {
 }
 
 Matrix ridge_solve(const Eigenpairs& XX, double ridge, const Matrix& M) {
-  return XX.vectors * ((XX.values.array() + ridge).inverse().matrix().asDiagonal() * (XX.vectors.transpose() * M));
+  return XX.vectors * ((XX.values.array() + ridge).inverse().matrix().asDiagonal() *
+                       (XX.vectors.transpose() * M));
 }
 
 }  // namespace bzscr

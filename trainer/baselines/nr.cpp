@@ -22,7 +22,9 @@ struct Layout {
     using MatrixMap = Eigen::Map<std::conditional_t<std::is_const_v<Values>, const Matrix, Matrix>>;
     using VectorMap = Eigen::Map<std::conditional_t<std::is_const_v<Values>, const Vector, Vector>>;
     View(const Layout& at, Data* data)
-        : W1(data, at.h, at.m), b1(data + at.h * at.m, at.h), W2(data + at.h * at.m + at.h, at.p, at.h),
+        : W1(data, at.h, at.m),
+          b1(data + at.h * at.m, at.h),
+          W2(data + at.h * at.m + at.h, at.p, at.h),
           b2(data + at.h * at.m + at.h + at.p * at.h, at.p) {}
     MatrixMap W1;
     VectorMap b1;
@@ -46,13 +48,16 @@ MatrixF hidden_layer(const NetworkF& net, const MatrixF& X) {
 
 // One block's part of the loss and its gradient, in single precision.
 struct Worker {
-  Worker(const Problem& problem, const NetworkF& net, const MatrixF& Phi) : problem_(problem), net_(net), Phi_(Phi), features_(problem.X) {}
+  Worker(const Problem& problem, const NetworkF& net, const MatrixF& Phi)
+      : problem_(problem), net_(net), Phi_(Phi), features_(problem.X) {}
 
   void visit(Index first, Index count) {
-    const MatrixF X = problem_.X.scale.segment(first, count).cast<float>().asDiagonal() * features_.read(first, count);
+    const MatrixF X = problem_.X.scale.segment(first, count).cast<float>().asDiagonal() *
+                      features_.read(first, count);
     const MatrixF H = hidden_layer(net_, X);
     MatrixF R = H * net_.W2t;
-    for (Index i = 0; i < count; ++i) R.row(i) += net_.b2.transpose() - Phi_.row(problem_.y[static_cast<std::size_t>(first + i)]);
+    for (Index i = 0; i < count; ++i)
+      R.row(i) += net_.b2.transpose() - Phi_.row(problem_.y[static_cast<std::size_t>(first + i)]);
     loss = 0.5 * static_cast<double>(R.squaredNorm());
     W2.noalias() = R.transpose() * H;
     b2 = R.colwise().sum().transpose();
@@ -72,7 +77,8 @@ struct Worker {
 
 }  // namespace
 
-Network nonlinear_regression(const Problem& problem, const NrConfig& config, const std::function<bool()>& stop) {
+Network nonlinear_regression(const Problem& problem, const NrConfig& config,
+                             const std::function<bool()>& stop) {
   use_single_threaded_blas();
   const Layout layout{problem.X.dimension(), config.hidden, problem.Phi.cols()};
   const MatrixF Phi = problem.Phi.cast<float>();
@@ -80,7 +86,8 @@ Network nonlinear_regression(const Problem& problem, const NrConfig& config, con
 
   const Differentiable f = [&](const Vector& theta, Vector& gradient) {
     const auto at = layout.parts(theta);
-    const NetworkF net{at.W1.transpose().cast<float>(), at.W2.transpose().cast<float>(), at.b1.cast<float>(), at.b2.cast<float>()};
+    const NetworkF net{at.W1.transpose().cast<float>(), at.W2.transpose().cast<float>(),
+                       at.b1.cast<float>(), at.b2.cast<float>()};
     gradient = config.lambda * theta;
     auto slope = layout.parts(gradient);
     double loss = 0;
@@ -101,7 +108,8 @@ Network nonlinear_regression(const Problem& problem, const NrConfig& config, con
   std::mt19937_64 random(config.seed);
   const auto fill = [&](auto& W) {
     const double bound = std::sqrt(6 / static_cast<double>(W.rows() + W.cols()));
-    for (Index i = 0; i < W.size(); ++i) W.data()[i] = bound * (static_cast<double>(random() >> 11) * 0x1p-52 - 1);
+    for (Index i = 0; i < W.size(); ++i)
+      W.data()[i] = bound * (static_cast<double>(random() >> 11) * 0x1p-52 - 1);
   };
   fill(start.W1);
   fill(start.W2);
@@ -117,10 +125,11 @@ Network nonlinear_regression(const Problem& problem, const NrConfig& config, con
 
 MatrixF scores(const Samples& X, const Network& network, const Matrix& Phi) {
   use_single_threaded_blas();
-  const NetworkF net{network.W1.transpose().cast<float>(), network.W2.transpose().cast<float>(), network.b1.cast<float>(),
-                     network.b2.cast<float>()};
+  const NetworkF net{network.W1.transpose().cast<float>(), network.W2.transpose().cast<float>(),
+                     network.b1.cast<float>(), network.b2.cast<float>()};
   const MatrixF PhiT = Phi.transpose().cast<float>();
-  const Eigen::RowVectorXf half_squares = 0.5 * Phi.rowwise().squaredNorm().transpose().cast<float>();
+  const Eigen::RowVectorXf half_squares =
+      0.5 * Phi.rowwise().squaredNorm().transpose().cast<float>();
   struct Scorer {
     const Samples& X;
     const NetworkF& net;
@@ -129,7 +138,8 @@ MatrixF scores(const Samples& X, const Network& network, const Matrix& Phi) {
     MatrixF& F;
     FeatureBlocks<float> features;
     void visit(Index first, Index count) {
-      const MatrixF block = X.scale.segment(first, count).cast<float>().asDiagonal() * features.read(first, count);
+      const MatrixF block =
+          X.scale.segment(first, count).cast<float>().asDiagonal() * features.read(first, count);
       MatrixF image = hidden_layer(net, block) * net.W2t;
       image.rowwise() += net.b2.transpose();
       F.middleRows(first, count) = (image * PhiT).rowwise() - half_squares;
@@ -137,7 +147,8 @@ MatrixF scores(const Samples& X, const Network& network, const Matrix& Phi) {
   };
   MatrixF F(X.size(), Phi.rows());
   reduce_blocks(
-      X.size(), [&] { return Scorer{X, net, PhiT, half_squares, F, FeatureBlocks<float>(X)}; }, [](const Scorer&) {});
+      X.size(), [&] { return Scorer{X, net, PhiT, half_squares, F, FeatureBlocks<float>(X)}; },
+      [](const Scorer&) {});
   return F;
 }
 

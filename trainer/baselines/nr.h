@@ -7,7 +7,8 @@
 
 namespace bzscr {
 
-/// Into the space of embeddings: x -> W2 tanh(W1 x + b1) + b2. Not bilinear, so no model file can hold it.
+/// Into the space of embeddings: x -> W2 tanh(W1 x + b1) + b2. Not bilinear, so no model file can
+/// hold it.
 struct Network {
   Matrix W1;  ///< h x m
   Vector b1;  ///< h
@@ -28,7 +29,8 @@ struct NrConfig {
 ///
 /// theta: all of W1, b1, W2, b2. Starts from uniform weights in +-sqrt(6 / (rows + columns)).
 /// \param stop  where given, asked after each iteration
-Network nonlinear_regression(const Problem& problem, const NrConfig& config, const std::function<bool()>& stop = nullptr);
+Network nonlinear_regression(const Problem& problem, const NrConfig& config,
+                             const std::function<bool()>& stop = nullptr);
 
 /// The nearest embedding wins: -|f(x) - phi_r|^2 / 2 up to a constant of the sample, N x C.
 MatrixF scores(const Samples& X, const Network& network, const Matrix& Phi);

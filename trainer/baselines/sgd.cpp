@@ -15,7 +15,8 @@ namespace {
 
 // Columns of Vectors x 16 at a time, so that their sums stay in registers.
 template <int Vectors>
-BZSCR_INLINE void project_panel(const float* x, Index m, const float* W, Index width, float* image) {
+BZSCR_INLINE void project_panel(const float* x, Index m, const float* W, Index width,
+                                float* image) {
   Floats sum[Vectors] = {};
   for (Index i = 0; i < m; ++i)
 #pragma GCC unroll 4
@@ -34,11 +35,13 @@ BZSCR_CLONES void project(const float* x, Index m, const float* W, Index width, 
 // W += x step^T
 BZSCR_CLONES void add_outer(const float* x, Index m, const float* step, Index width, float* W) {
   for (Index i = 0; i < m; ++i)
-    for (Index c = 0; c < width; c += 16) store(load(W + i * width + c) + x[i] * load(step + c), W + i * width + c);
+    for (Index c = 0; c < width; c += 16)
+      store(load(W + i * width + c) + x[i] * load(step + c), W + i * width + c);
 }
 
 // The same for two matrices.
-BZSCR_CLONES void add_outer(const float* x, Index m, const float* step, const float* late_step, Index width, float* W, float* late) {
+BZSCR_CLONES void add_outer(const float* x, Index m, const float* step, const float* late_step,
+                            Index width, float* W, float* late) {
   for (Index i = 0; i < m; ++i)
     for (Index c = 0; c < width; c += 16) {
       const Index at = i * width + c;
@@ -53,10 +56,18 @@ constexpr Index kRun = 4096;
 }  // namespace
 
 SgdState::SgdState(const Problem& problem, const SgdConfig& config)
-    : problem_(problem), rate_(config.rate), average_(config.average), random_(config.seed),
-      width_(whole_vectors<float>(problem.Phi.cols())), W_(MatrixF::Zero(problem.X.dimension(), width_)),
-      Phi_(MatrixF::Zero(problem.seen, width_)), Delta_(problem.Delta.leftCols(problem.seen).cast<float>()),
-      image_(width_), step_(width_), late_step_(width_), scores_(problem.seen) {
+    : problem_(problem),
+      rate_(config.rate),
+      average_(config.average),
+      random_(config.seed),
+      width_(whole_vectors<float>(problem.Phi.cols())),
+      W_(MatrixF::Zero(problem.X.dimension(), width_)),
+      Phi_(MatrixF::Zero(problem.seen, width_)),
+      Delta_(problem.Delta.leftCols(problem.seen).cast<float>()),
+      image_(width_),
+      step_(width_),
+      late_step_(width_),
+      scores_(problem.seen) {
   Phi_.leftCols(problem.Phi.cols()) = problem.Phi.topRows(problem.seen).cast<float>();
   if (!average_) return;
   late_ = MatrixF::Zero(W_.rows(), width_);
@@ -79,8 +90,8 @@ const VectorF& SgdState::all_scores() {
   return scores_;
 }
 
-// The mean without a sum over m x p numbers for every sample: of the run's n iterates an update at the k-th
-// is in all but k - 1, so their sum is n W - sum_k (k - 1) update_k.
+// The mean without a sum over m x p numbers for every sample: of the run's n iterates an update at
+// the k-th is in all but k - 1, so their sum is n W - sum_k (k - 1) update_k.
 void SgdState::move(Index r, double factor) {
   step_ = static_cast<float>(rate_ * factor) * scale_ * (Phi_.row(y_) - Phi_.row(r)).transpose();
   if (!average_) return add_outer(x_, W_.rows(), step_.data(), width_, W_.data());
@@ -101,8 +112,8 @@ Matrix SgdState::W() {
   return sum_.leftCols(p) / static_cast<double>(iterates_);
 }
 
-Matrix descend(const Problem& problem, const SgdConfig& config, const std::function<void(SgdState&)>& step,
-               const AfterEpoch& after_epoch) {
+Matrix descend(const Problem& problem, const SgdConfig& config,
+               const std::function<void(SgdState&)>& step, const AfterEpoch& after_epoch) {
   use_single_threaded_blas();
   SgdState state(problem, config);
   FeatureBlocks<float> features(problem.X);

@@ -6,8 +6,9 @@
 #include <functional>
 #include <random>
 
-/// Stochastic gradient descent on W of F(x, r) = x^T W phi_r, sample by sample: what SJE, ALE and DeViSE
-/// share. They differ in the class that a sample is held against, and in the length of the step.
+/// Stochastic gradient descent on W of F(x, r) = x^T W phi_r, sample by sample: what SJE, ALE and
+/// DeViSE share. They differ in the class that a sample is held against, and in the length of the
+/// step.
 namespace bzscr {
 
 struct SgdConfig {
@@ -38,7 +39,9 @@ class SgdState {
   /// W += rate factor x (phi_y - phi_r)^T
   void move(Index r, double factor);
   /// A number in 0..count-1.
-  Index draw(Index count) { return static_cast<Index>(random_() % static_cast<std::uint64_t>(count)); }
+  Index draw(Index count) {
+    return static_cast<Index>(random_() % static_cast<std::uint64_t>(count));
+  }
 
   /// m x p: the mean of the iterates so far, or the last one.
   Matrix W();
@@ -48,11 +51,12 @@ class SgdState {
   double rate_;
   bool average_;
   std::mt19937_64 random_;
-  Index width_;            // p, rounded up to whole vectors
-  MatrixF W_, late_;       // m x width; late_: updates times the iterates of this run of samples before them
-  Matrix sum_;             // m x width: of the iterates of runs that are over
+  Index width_;  // p, rounded up to whole vectors
+  MatrixF W_,
+      late_;    // m x width; late_: updates times the iterates of this run of samples before them
+  Matrix sum_;  // m x width: of the iterates of runs that are over
   Index iterates_ = 0, in_run_ = 0;
-  MatrixF Phi_, Delta_;    // seen x width; seen x seen
+  MatrixF Phi_, Delta_;  // seen x width; seen x seen
   const float* x_ = nullptr;
   float scale_ = 1;
   Index y_ = 0;
@@ -62,7 +66,7 @@ class SgdState {
 };
 
 /// Epoch after epoch, samples in random order; step(state) says what a sample does to W.
-Matrix descend(const Problem& problem, const SgdConfig& config, const std::function<void(SgdState&)>& step,
-               const AfterEpoch& after_epoch);
+Matrix descend(const Problem& problem, const SgdConfig& config,
+               const std::function<void(SgdState&)>& step, const AfterEpoch& after_epoch);
 
 }  // namespace bzscr

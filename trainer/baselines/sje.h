@@ -4,12 +4,14 @@
 
 namespace bzscr {
 
-/// Structured Joint Embedding (Akata, Reed, Walter, Lee and Schiele, CVPR 2015). A sample is held against the
-/// seen class that violates most, y* = argmax_y (Delta(y_n, y) + F(x_n, y)); where that is not its own,
+/// Structured Joint Embedding (Akata, Reed, Walter, Lee and Schiele, CVPR 2015). A sample is held
+/// against the seen class that violates most, y* = argmax_y (Delta(y_n, y) + F(x_n, y)); where that
+/// is not its own,
 ///
 ///   W += rate x_n (phi(y_n) - phi(y*))^T
 ///
 /// \return  W, m x p, from W = 0
-Matrix sje(const Problem& problem, const SgdConfig& config, const AfterEpoch& after_epoch = nullptr);
+Matrix sje(const Problem& problem, const SgdConfig& config,
+           const AfterEpoch& after_epoch = nullptr);
 
 }  // namespace bzscr

@@ -1,10 +1,10 @@
 #include "cli/checkpoint.h"
 
-#include "data/content_hash.h"
 #include "base/atomic_file.h"
-#include "comm/communicator.h"
-#include "tuning/state_json.h"
 #include "base/error.h"
+#include "comm/communicator.h"
+#include "data/content_hash.h"
+#include "tuning/state_json.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -19,7 +19,8 @@ using nlohmann::json;
 namespace bzscr {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(JointOutcome, truth, seen, leads_kind, lead)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunState, phase, nu, beta, validation_error, max_iterations, evaluations, tried, trained, outcomes, tuning, refined, printed)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunState, phase, nu, beta, validation_error, max_iterations,
+                                   evaluations, tried, trained, outcomes, tuning, refined, printed)
 
 namespace {
 
@@ -33,7 +34,9 @@ std::array<std::uint8_t, kHashBytes> hash_of(const std::uint8_t* bytes, std::siz
 
 // Whatever decides which model comes out, under the names of the command line.
 json identity_of(const TrainOptions& o, const Dataset& data) {
-  const auto given = [](const std::optional<double>& value) { return value ? json(*value) : json("chosen"); };
+  const auto given = [](const std::optional<double>& value) {
+    return value ? json(*value) : json("chosen");
+  };
   return {{"the version", BZSCR_VERSION},
           {"the embedding", data.embedding_name},
           {"the hash of the data set", data.hash},
@@ -72,16 +75,19 @@ File read_file(const std::string& path) {
   const std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(in), {}};
   if (bytes.size() < kHashBytes) return {true, {}};
   const std::size_t size = bytes.size() - kHashBytes;
-  if (std::memcmp(hash_of(bytes.data(), size).data(), bytes.data() + size, kHashBytes) != 0) return {true, {}};
+  if (std::memcmp(hash_of(bytes.data(), size).data(), bytes.data() + size, kHashBytes) != 0)
+    return {true, {}};
   File file{true, {}};
-  file.content.emplace(json::from_cbor(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size)));
+  file.content.emplace(
+      json::from_cbor(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size)));
   return file;
 }
 
 void expect_same_run(const std::string& path, const json& found, const json& expected) {
   for (const auto& [name, value] : expected.items()) {
     if (!found.contains(name) || found.at(name) != value)
-      throw InputError(path, fmt::format("belongs to another run: {} was {}, and is {} now; expected the same options and data, "
+      throw InputError(path, fmt::format("belongs to another run: {} was {}, and is {} now; "
+                                         "expected the same options and data, "
                                          "or no --resume",
                                          name, found.value(name, json()).dump(), value.dump()));
   }
@@ -90,7 +96,9 @@ void expect_same_run(const std::string& path, const json& found, const json& exp
 }  // namespace
 
 Checkpoint::Checkpoint(const TrainOptions& options, const Dataset& data)
-    : file_(options.checkpoint), previous_(options.checkpoint + ".previous"), every_(options.every),
+    : file_(options.checkpoint),
+      previous_(options.checkpoint + ".previous"),
+      every_(options.every),
       identity_(std::make_unique<json>(identity_of(options, data))) {}
 
 Checkpoint::~Checkpoint() = default;
@@ -119,12 +127,15 @@ std::vector<std::uint8_t> Checkpoint::newest() const {
     return json::to_cbor(file.content->at("state"));
   }
   if (damaged) throw InputError(file_, "no whole checkpoint is left; expected one, or no --resume");
-  fmt::print(stderr, "bzscr-train: {}: no checkpoint yet, so this begins at the beginning\n", file_);
+  fmt::print(stderr, "bzscr-train: {}: no checkpoint yet, so this begins at the beginning\n",
+             file_);
   return {};
 }
 
 bool Checkpoint::due() const {
-  return !file_.empty() && rank() == 0 && std::chrono::duration<double>(std::chrono::steady_clock::now() - written_).count() >= every_;
+  return !file_.empty() && rank() == 0 &&
+         std::chrono::duration<double>(std::chrono::steady_clock::now() - written_).count() >=
+             every_;
 }
 
 void Checkpoint::write(const RunState& state) {

@@ -1,7 +1,7 @@
 #include "cli/history.h"
 
-#include "data/content_hash.h"
 #include "base/error.h"
+#include "data/content_hash.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -18,7 +18,8 @@
 namespace bzscr {
 namespace {
 
-// The whole lines that a file holds; what follows them was cut short when a run was killed, and goes.
+// The whole lines that a file holds; what follows them was cut short when a run was killed, and
+// goes.
 std::string whole_lines(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) return "";
@@ -34,7 +35,8 @@ std::string whole_lines(const std::string& path) {
 }
 
 nlohmann::ordered_json given(const std::optional<double>& value) {
-  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json("chosen on validation classes");
+  return value ? nlohmann::ordered_json(*value)
+               : nlohmann::ordered_json("chosen on validation classes");
 }
 
 nlohmann::ordered_json boost_settings(const TrainOptions& o) {
@@ -63,7 +65,8 @@ nlohmann::ordered_json boost_settings(const TrainOptions& o) {
 nlohmann::ordered_json baseline_settings(const TrainOptions& o) {
   const BaselineMethod& method = baseline_method(*o.baseline);
   nlohmann::ordered_json settings = {{"method", method.word}, {"solver", method.solver}};
-  for (const HyperParameter& parameter : method.parameters) settings[parameter.name] = given(o.hyper_parameter(parameter.name));
+  for (const HyperParameter& parameter : method.parameters)
+    settings[parameter.name] = given(o.hyper_parameter(parameter.name));
   if (method.solver == "sgd") settings["average"] = o.average;
   return settings;
 }
@@ -73,7 +76,8 @@ nlohmann::ordered_json baseline_settings(const TrainOptions& o) {
 History::History(const std::string& path, bool go_on) : path_(path) {
   if (path.empty()) return;
   if (go_on) text_ = whole_lines(path);
-  fd_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (go_on ? 0 : O_TRUNC), 0666);
+  fd_ =
+      ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (go_on ? 0 : O_TRUNC), 0666);
   if (fd_ < 0) throw InputError(path, std::string("cannot be written: ") + std::strerror(errno));
 }
 
@@ -82,7 +86,8 @@ History::~History() {
 }
 
 void History::add(const nlohmann::ordered_json& line) {
-  const std::string text = line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+  const std::string text =
+      line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
   text_ += text;
   if (fd_ >= 0) write(text);
 }
@@ -93,8 +98,11 @@ void History::write(const std::string& line) {
     const ssize_t written = ::write(fd_, line.data() + at, line.size() - at);
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) {
-      fmt::print(stderr, "bzscr-train: history {}: cannot be written: {}; the training goes on without\n", path_, std::strerror(errno));
-      if (before >= 0 && ::ftruncate(fd_, before) != 0) fmt::print(stderr, "bzscr-train: history {}: its last line is cut short\n", path_);
+      fmt::print(stderr,
+                 "bzscr-train: history {}: cannot be written: {}; the training goes on without\n",
+                 path_, std::strerror(errno));
+      if (before >= 0 && ::ftruncate(fd_, before) != 0)
+        fmt::print(stderr, "bzscr-train: history {}: its last line is cut short\n", path_);
       ::close(fd_);
       fd_ = -1;
       return;
@@ -103,9 +111,12 @@ void History::write(const std::string& line) {
   }
 }
 
-nlohmann::ordered_json measured(double value) { return value >= 0 ? nlohmann::ordered_json(value) : nlohmann::ordered_json(); }
+nlohmann::ordered_json measured(double value) {
+  return value >= 0 ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
+}
 
-nlohmann::ordered_json settings_line(const TrainOptions& o, const Dataset& data, const Divergence& divergence, bool resumed) {
+nlohmann::ordered_json settings_line(const TrainOptions& o, const Dataset& data,
+                                     const Divergence& divergence, bool resumed) {
   const Split split = split_of(data);
   std::string missing;
   for (const auto& [word, value] : missing_value_words())
@@ -132,7 +143,10 @@ nlohmann::ordered_json settings_line(const TrainOptions& o, const Dataset& data,
   settings.update(o.baseline ? baseline_settings(o) : boost_settings(o));
   settings["folds"] = o.folds;
   settings["seed"] = o.seed;
-  return {{"phase", "settings"}, {"program", "bzscr-train " BZSCR_VERSION}, {"resumed", resumed}, {"settings", settings}};
+  return {{"phase", "settings"},
+          {"program", "bzscr-train " BZSCR_VERSION},
+          {"resumed", resumed},
+          {"settings", settings}};
 }
 
 }  // namespace bzscr

@@ -2,7 +2,8 @@
 
 namespace bzscr {
 
-/// From here on the first Ctrl-C (SIGINT) or SIGTERM only raises a flag; a second one ends the process.
+/// From here on the first Ctrl-C (SIGINT) or SIGTERM only raises a flag; a second one ends the
+/// process.
 void catch_interrupts();
 bool interrupted();
 

@@ -18,8 +18,8 @@ struct IterationErrors {
   double training = -1, validation = -1, test = -1;
 };
 
-/// What a run shows while it works, on standard error: a bar with the time left on a terminal, a line
-/// per iteration elsewhere. The same goes to the history.
+/// What a run shows while it works, on standard error: a bar with the time left on a terminal, a
+/// line per iteration elsewhere. The same goes to the history.
 class ProgressLog {
  public:
   /// \param quiet    show nothing

@@ -29,12 +29,12 @@ struct Together {
 };
 
 struct State {
-  Together all, now;                  // now: this process's group, or all
-  int own_stderr = 2;                 // where this process may tell of its failure
+  Together all, now;   // now: this process's group, or all
+  int own_stderr = 2;  // where this process may tell of its failure
   bool (*stop_asked)() = nullptr;
   bool stop_agreed = false;
-  std::uint32_t agreed = 0;           // a hash of the numbers that all processes should have come to
-  std::vector<double> message;        // kept from one sum to the next
+  std::uint32_t agreed = 0;     // a hash of the numbers that all processes should have come to
+  std::vector<double> message;  // kept from one sum to the next
 };
 State state;
 
@@ -67,7 +67,8 @@ void abort_all(const std::string& sentence, int code) {
     // Where process 0 has failed too, this one does not live to say the same.
     std::this_thread::sleep_for(std::chrono::seconds(1));
     ::dup2(state.own_stderr, 2);
-    std::fprintf(stderr, "%s (process %d of %d)\n", sentence.c_str(), state.all.rank, state.all.count);
+    std::fprintf(stderr, "%s (process %d of %d)\n", sentence.c_str(), state.all.rank,
+                 state.all.count);
   } else {
     std::fprintf(stderr, "%s\n", sentence.c_str());
   }
@@ -98,19 +99,25 @@ RankGroups::~RankGroups() {
   state.agreed = 0;  // groups have come to different numbers
 }
 
-LocalRange local_range(Index things) { return {things * state.now.rank / state.now.count, things * (state.now.rank + 1) / state.now.count}; }
+LocalRange local_range(Index things) {
+  return {things * state.now.rank / state.now.count,
+          things * (state.now.rank + 1) / state.now.count};
+}
 
 void allreduce_sum(std::initializer_list<Summands> sums) {
   if (state.now.count == 1) return;
   std::vector<double>& message = state.message;
   message = {state.stop_asked && state.stop_asked() ? 1.0 : 0.0, static_cast<double>(state.agreed)};
   for (const Summands& each : sums) message.insert(message.end(), each.data, each.data + each.size);
-  MPI_Allreduce(MPI_IN_PLACE, message.data(), static_cast<int>(message.size()), MPI_DOUBLE, MPI_SUM, state.now.comm);
+  MPI_Allreduce(MPI_IN_PLACE, message.data(), static_cast<int>(message.size()), MPI_DOUBLE, MPI_SUM,
+                state.now.comm);
   const double* next = message.data();
   state.stop_agreed = *next++ > 0;
   if (*next++ != static_cast<double>(state.agreed) * state.now.count)
-    throw InputError("the processes have come to different numbers, so their steps would part; expected processors of one kind, and "
-                     "the same program and libraries on all machines");
+    throw InputError(
+        "the processes have come to different numbers, so their steps would part; expected "
+        "processors of one kind, and "
+        "the same program and libraries on all machines");
   for (const Summands& each : sums) {
     std::copy_n(next, each.size, each.data);
     next += each.size;
@@ -143,7 +150,8 @@ void allgather_bytes(void* array, std::size_t element_bytes, LocalRange own) {
   MPI_Datatype element;
   MPI_Type_contiguous(static_cast<int>(element_bytes), MPI_BYTE, &element);
   MPI_Type_commit(&element);
-  MPI_Allgatherv(MPI_IN_PLACE, 0, element, array, size.data(), first.data(), element, state.now.comm);
+  MPI_Allgatherv(MPI_IN_PLACE, 0, element, array, size.data(), first.data(), element,
+                 state.now.comm);
   MPI_Type_free(&element);
 }
 
@@ -154,10 +162,13 @@ void broadcast(std::vector<std::uint8_t>& bytes, int from) {
   bytes.resize(size);
   constexpr std::uint64_t kMost = std::uint64_t{1} << 30;  // a message's length is an int
   for (std::uint64_t at = 0; at < size; at += kMost)
-    MPI_Bcast(bytes.data() + at, static_cast<int>(std::min(kMost, size - at)), MPI_BYTE, from, state.now.comm);
+    MPI_Bcast(bytes.data() + at, static_cast<int>(std::min(kMost, size - at)), MPI_BYTE, from,
+              state.now.comm);
 }
 
 void watch_for_stop(bool (*asked)()) { state.stop_asked = asked; }
-bool stop_agreed() { return state.now.count == 1 ? state.stop_asked && state.stop_asked() : state.stop_agreed; }
+bool stop_agreed() {
+  return state.now.count == 1 ? state.stop_asked && state.stop_asked() : state.stop_agreed;
+}
 
 }  // namespace bzscr

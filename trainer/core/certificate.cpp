@@ -5,7 +5,8 @@
 namespace bzscr {
 
 template <class Scalar>
-Inspection inspect(const Sweep<Scalar>& sweep, const Matrix& A, const Matrix& B, double weight, const Vector& s, Penalty penalty) {
+Inspection inspect(const Sweep<Scalar>& sweep, const Matrix& A, const Matrix& B, double weight,
+                   const Vector& s, Penalty penalty) {
   auto at = sweep.negative_gradient(A, B, s);
   Inspection seen;
   double objective = at.loss + penalty.trace * weight, bound = 0;
@@ -13,7 +14,8 @@ Inspection inspect(const Sweep<Scalar>& sweep, const Matrix& A, const Matrix& B,
     const Matrix W = A * B.transpose();
     const Vector sigma = leading_pairs(at.G, std::min(at.G.rows(), at.G.cols())).sigma;
     objective += 0.5 * penalty.ridge * W.squaredNorm();
-    bound = sweep.dual(A, B, s, 1) - (sigma.array() - penalty.trace).cwiseMax(0).square().sum() / (2 * penalty.ridge);
+    bound = sweep.dual(A, B, s, 1) -
+            (sigma.array() - penalty.trace).cwiseMax(0).square().sum() / (2 * penalty.ridge);
     at.G -= penalty.ridge * W;
     seen.leading = leading_pairs(at.G, 1);
   } else {
@@ -27,7 +29,9 @@ Inspection inspect(const Sweep<Scalar>& sweep, const Matrix& A, const Matrix& B,
   return seen;
 }
 
-template Inspection inspect(const Sweep<float>&, const Matrix&, const Matrix&, double, const Vector&, Penalty);
-template Inspection inspect(const Sweep<double>&, const Matrix&, const Matrix&, double, const Vector&, Penalty);
+template Inspection inspect(const Sweep<float>&, const Matrix&, const Matrix&, double,
+                            const Vector&, Penalty);
+template Inspection inspect(const Sweep<double>&, const Matrix&, const Matrix&, double,
+                            const Vector&, Penalty);
 
 }  // namespace bzscr

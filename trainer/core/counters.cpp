@@ -8,7 +8,9 @@
 namespace bzscr {
 namespace {
 
-double clock_seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+double clock_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 void add(Counters& sum, const Counters& more) {
   sum.flops += more.flops;
@@ -80,7 +82,10 @@ void count_message(std::int64_t bytes) {
   ++mine().messages;
 }
 
-Timer::Timer(double Counters::*seconds, std::int64_t flops) : seconds_(seconds), start_(clock_seconds()) { mine().flops += flops; }
+Timer::Timer(double Counters::*seconds, std::int64_t flops)
+    : seconds_(seconds), start_(clock_seconds()) {
+  mine().flops += flops;
+}
 Timer::~Timer() { mine().*seconds_ += clock_seconds() - start_; }
 
 }  // namespace bzscr

@@ -10,8 +10,8 @@
 namespace bzscr {
 namespace {
 
-// Finite half precision to float by integer operations, which vectorise on any machine: the bits moved
-// to where a float has them are the value times 2^-112, subnormal halves included.
+// Finite half precision to float by integer operations, which vectorise on any machine: the bits
+// moved to where a float has them are the value times 2^-112, subnormal halves included.
 inline float from_half(std::uint16_t half) {
   const std::uint32_t magnitude = static_cast<std::uint32_t>(half & 0x7fffu) << 13;
   const std::uint32_t sign = static_cast<std::uint32_t>(half & 0x8000u) << 16;
@@ -29,7 +29,8 @@ inline float from_half(float value) { return value; }
 inline double from_half(double value) { return value; }
 
 template <class From, class To>
-__attribute__((always_inline)) inline void convert_run(const From* from, Index stride, Index n, To* to) {
+__attribute__((always_inline)) inline void convert_run(const From* from, Index stride, Index n,
+                                                       To* to) {
   if (stride == 1) {
     for (Index j = 0; j < n; ++j) to[j] = static_cast<To>(from_half(from[j]));
   } else {
@@ -37,12 +38,24 @@ __attribute__((always_inline)) inline void convert_run(const From* from, Index s
   }
 }
 
-BZSCR_CLONES void convert(const std::uint16_t* from, Index stride, Index n, float* to) { convert_run(from, stride, n, to); }
-BZSCR_CLONES void convert(const std::uint16_t* from, Index stride, Index n, double* to) { convert_run(from, stride, n, to); }
-BZSCR_CLONES void convert(const float* from, Index stride, Index n, double* to) { convert_run(from, stride, n, to); }
-BZSCR_CLONES void convert(const double* from, Index stride, Index n, float* to) { convert_run(from, stride, n, to); }
-void convert(const float* from, Index stride, Index n, float* to) { convert_run(from, stride, n, to); }
-void convert(const double* from, Index stride, Index n, double* to) { convert_run(from, stride, n, to); }
+BZSCR_CLONES void convert(const std::uint16_t* from, Index stride, Index n, float* to) {
+  convert_run(from, stride, n, to);
+}
+BZSCR_CLONES void convert(const std::uint16_t* from, Index stride, Index n, double* to) {
+  convert_run(from, stride, n, to);
+}
+BZSCR_CLONES void convert(const float* from, Index stride, Index n, double* to) {
+  convert_run(from, stride, n, to);
+}
+BZSCR_CLONES void convert(const double* from, Index stride, Index n, float* to) {
+  convert_run(from, stride, n, to);
+}
+void convert(const float* from, Index stride, Index n, float* to) {
+  convert_run(from, stride, n, to);
+}
+void convert(const double* from, Index stride, Index n, double* to) {
+  convert_run(from, stride, n, to);
+}
 
 // Rows of the block, each a run of m values, 1 or the number of rows apart in the file.
 template <class Stored, class Scalar>
@@ -50,26 +63,35 @@ void gather(const Samples& samples, Index first, Index count, RowMatrix<Scalar>&
   const FeatureView& file = samples.features;
   for (Index i = 0; i < count; ++i) {
     const Index row = samples.rows[static_cast<std::size_t>(first + i)];
-    const void* const at = file.column_major ? static_cast<const Stored*>(file.data) + row : file.row(row);
-    convert(static_cast<const Stored*>(at), file.column_major ? file.rows : 1, file.columns, block.row(i).data());
+    const void* const at =
+        file.column_major ? static_cast<const Stored*>(file.data) + row : file.row(row);
+    convert(static_cast<const Stored*>(at), file.column_major ? file.rows : 1, file.columns,
+            block.row(i).data());
   }
 }
 
 template <class Scalar>
-constexpr Storage kStorageOf = std::is_same_v<Scalar, float> ? Storage::kFloat32 : Storage::kFloat64;
+constexpr Storage kStorageOf =
+    std::is_same_v<Scalar, float> ? Storage::kFloat32 : Storage::kFloat64;
 
-// Of features that are read from the file in every pass: what was read this long ago is behind all threads, and is let
-// go of. What comes is read ahead by the system, which sees that rows are visited in their order.
+// Of features that are read from the file in every pass: what was read this long ago is behind all
+// threads, and is let go of. What comes is read ahead by the system, which sees that rows are
+// visited in their order.
 constexpr Index kKept = Index{64} << 20;  // bytes
 
 void release_behind(const Samples& samples, Index first, Index count) {
   const FeatureView& file = samples.features;
-  const Index behind = first - std::max(count, kKept / std::max<Index>(1, file.row_bytes()) / count * count);
+  const Index behind =
+      first - std::max(count, kKept / std::max<Index>(1, file.row_bytes()) / count * count);
   if (behind < 0 || file.column_major) return;
-  const auto* const begin = static_cast<const char*>(file.row(samples.rows[static_cast<std::size_t>(behind)]));
-  const auto* const end = static_cast<const char*>(file.row(samples.rows[static_cast<std::size_t>(behind + count)]));
-  const Index rows = samples.rows[static_cast<std::size_t>(behind + count)] - samples.rows[static_cast<std::size_t>(behind)];
-  if (end - begin == rows * file.row_bytes()) file.release(begin, static_cast<std::size_t>(end - begin));  // else another part begins
+  const auto* const begin =
+      static_cast<const char*>(file.row(samples.rows[static_cast<std::size_t>(behind)]));
+  const auto* const end =
+      static_cast<const char*>(file.row(samples.rows[static_cast<std::size_t>(behind + count)]));
+  const Index rows = samples.rows[static_cast<std::size_t>(behind + count)] -
+                     samples.rows[static_cast<std::size_t>(behind)];
+  if (end - begin == rows * file.row_bytes())
+    file.release(begin, static_cast<std::size_t>(end - begin));  // else another part begins
 }
 
 }  // namespace
@@ -82,7 +104,8 @@ typename FeatureBlocks<Scalar>::Block FeatureBlocks<Scalar>::read(Index first, I
   if (!file.column_major && file.storage == kStorageOf<Scalar>) {
     const void* const begin = file.row(samples_.rows[static_cast<std::size_t>(first)]);
     const void* const last = file.row(samples_.rows[static_cast<std::size_t>(first + count - 1)]);
-    const bool together = static_cast<const char*>(last) - static_cast<const char*>(begin) == (count - 1) * file.row_bytes();
+    const bool together = static_cast<const char*>(last) - static_cast<const char*>(begin) ==
+                          (count - 1) * file.row_bytes();
     if (together) return Block(static_cast<const Scalar*>(begin), count, file.columns);
   }
 

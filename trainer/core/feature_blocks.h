@@ -4,9 +4,9 @@
 
 namespace bzscr {
 
-/// Gives blocks of samples as matrices, one block at a time: straight from the file where it already
-/// holds that type in consecutive rows, else converted into a buffer of one block.
-/// Rows are as in the file: `scale` is the caller's to apply, to something smaller than the block.
+/// Gives blocks of samples as matrices, one block at a time: straight from the file where it
+/// already holds that type in consecutive rows, else converted into a buffer of one block. Rows are
+/// as in the file: `scale` is the caller's to apply, to something smaller than the block.
 template <class Scalar>
 class FeatureBlocks {
  public:

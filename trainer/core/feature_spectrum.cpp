@@ -1,10 +1,10 @@
 #include "core/feature_spectrum.h"
 
 #include "core/blas.h"
+#include "core/counters.h"
 #include "core/feature_blocks.h"
 #include "core/lapack.h"
 #include "core/reducer.h"
-#include "core/counters.h"
 
 #include <algorithm>
 #include <numeric>
@@ -13,7 +13,8 @@ namespace bzscr {
 namespace {
 
 constexpr Index kSamplesPerFeature = 8;
-constexpr Index kLargestRotation = 2048;  // above it finding the eigenvectors costs more than they save
+constexpr Index kLargestRotation =
+    2048;  // above it finding the eigenvectors costs more than they save
 
 // E M by rows of the result, in parallel: every process alike has this to do between two passes.
 template <class Left, class Scalar>
@@ -32,13 +33,19 @@ Matrix product(const Left& E, const RowMatrix<Scalar>& M) {
 }  // namespace
 
 template <>
-const Matrix& FeatureSpectrum::in<double>() const { return vectors; }
+const Matrix& FeatureSpectrum::in<double>() const {
+  return vectors;
+}
 template <>
-const MatrixF& FeatureSpectrum::in<float>() const { return rounded; }
+const MatrixF& FeatureSpectrum::in<float>() const {
+  return rounded;
+}
 
 template <class Scalar>
 Matrix FeatureSpectrum::into(const Matrix& M) const {
-  return vectors.size() == 0 ? M : product(in<Scalar>().transpose(), RowMatrix<Scalar>(M.cast<Scalar>()));
+  return vectors.size() == 0
+             ? M
+             : product(in<Scalar>().transpose(), RowMatrix<Scalar>(M.cast<Scalar>()));
 }
 
 template <class Scalar>
@@ -63,10 +70,16 @@ Samples every_nth(const Samples& X, Index n, MatrixF& memory) {
   struct Worker {
     FeatureBlocks<float> blocks;
     MatrixF& memory;
-    void visit(Index first, Index count) { memory.middleRows(first, count) = blocks.read(first, count); }
+    void visit(Index first, Index count) {
+      memory.middleRows(first, count) = blocks.read(first, count);
+    }
   };
   reduce_blocks(
-      some.size(), [&] { return Worker{FeatureBlocks<float>(some), memory}; }, [](const Worker&) {});
+      some.size(),
+      [&] {
+        return Worker{FeatureBlocks<float>(some), memory};
+      },
+      [](const Worker&) {});
   some.features = {memory.data(), Storage::kFloat32, false, memory.rows(), memory.cols()};
   std::iota(some.rows.begin(), some.rows.end(), Index{0});
   return some;
@@ -85,14 +98,20 @@ FeatureSpectrum feature_spectrum(const Samples& X) {
     MatrixF scaled, gram;
     void visit(Index first, Index count) {
       scaled = X.scale.segment(first, count).cast<float>().asDiagonal() * blocks.read(first, count);
-      const Timer timer(&Counters::product_seconds, 2 * count * scaled.cols() * (rotate ? scaled.cols() : 1));
-      if (rotate) gram.noalias() = scaled.transpose() * scaled;
-      else gram = scaled.colwise().squaredNorm();
+      const Timer timer(&Counters::product_seconds,
+                        2 * count * scaled.cols() * (rotate ? scaled.cols() : 1));
+      if (rotate)
+        gram.noalias() = scaled.transpose() * scaled;
+      else
+        gram = scaled.colwise().squaredNorm();
     }
   };
   Matrix gram = Matrix::Zero(rotate ? m : 1, m);
   reduce_blocks(
-      some.size(), [&] { return Worker{some, rotate, FeatureBlocks<float>(some), {}, {}}; },
+      some.size(),
+      [&] {
+        return Worker{some, rotate, FeatureBlocks<float>(some), {}, {}};
+      },
       [&](const Worker& block) { gram += block.gram.cast<double>(); });
   allreduce({gram});
   gram *= static_cast<double>(X.size()) / static_cast<double>(some.size());

@@ -6,8 +6,9 @@
 
 namespace bzscr {
 
-/// Sixteen lanes whatever the machine: GCC and Clang lower them to what it has. For loops that are compiled once per
-/// instruction set (core/clones.h), with -Wno-psabi: these vectors never cross a call.
+/// Sixteen lanes whatever the machine: GCC and Clang lower them to what it has. For loops that are
+/// compiled once per instruction set (core/clones.h), with -Wno-psabi: these vectors never cross a
+/// call.
 using Floats = float __attribute__((vector_size(64)));
 
 /// \param from, to  16 floats, aligned or not

@@ -6,7 +6,8 @@
 
 namespace bzscr {
 
-/// Rows that the vector loops see are padded with zeros to a multiple of this; in double there are none.
+/// Rows that the vector loops see are padded with zeros to a multiple of this; in double there are
+/// none.
 template <class Scalar>
 constexpr Index kLanes = std::is_same_v<Scalar, float> ? 16 : 1;
 

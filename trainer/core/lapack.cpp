@@ -6,14 +6,18 @@
 #include <vector>
 
 extern "C" {
-void dsyevr_(const char* jobz, const char* range, const char* uplo, const int* n, double* a, const int* lda, const double* vl,
-             const double* vu, const int* il, const int* iu, const double* abstol, int* found, double* values, double* vectors,
-             const int* ldz, int* support, double* work, const int* lwork, int* iwork, const int* liwork, int* info);
-void dgeqrf_(const int* m, const int* n, double* a, const int* lda, double* tau, double* work, const int* lwork, int* info);
-void dorgqr_(const int* m, const int* n, const int* k, double* a, const int* lda, const double* tau, double* work,
+void dsyevr_(const char* jobz, const char* range, const char* uplo, const int* n, double* a,
+             const int* lda, const double* vl, const double* vu, const int* il, const int* iu,
+             const double* abstol, int* found, double* values, double* vectors, const int* ldz,
+             int* support, double* work, const int* lwork, int* iwork, const int* liwork,
+             int* info);
+void dgeqrf_(const int* m, const int* n, double* a, const int* lda, double* tau, double* work,
              const int* lwork, int* info);
-void dgesdd_(const char* jobz, const int* m, const int* n, double* a, const int* lda, double* s, double* u, const int* ldu,
-             double* vt, const int* ldvt, double* work, const int* lwork, int* iwork, int* info);
+void dorgqr_(const int* m, const int* n, const int* k, double* a, const int* lda, const double* tau,
+             double* work, const int* lwork, int* info);
+void dgesdd_(const char* jobz, const int* m, const int* n, double* a, const int* lda, double* s,
+             double* u, const int* ldu, double* vt, const int* ldvt, double* work, const int* lwork,
+             int* iwork, int* info);
 }
 
 namespace bzscr {
@@ -21,7 +25,8 @@ namespace {
 
 using ColumnMajor = Eigen::MatrixXd;  // as LAPACK has it
 
-/// Calls once to hear how much room is needed, and once with it. \param call  call(work, &lwork) returns info
+/// Calls once to hear how much room is needed, and once with it. \param call  call(work, &lwork)
+/// returns info
 template <class Call>
 void with_workspace(const char* name, Call call) {
   double size = 0;
@@ -45,11 +50,13 @@ Eigenpairs largest_eigenpairs(Matrix S, Index count) {
   int found = 0;
   with_workspace("dsyevr", [&](double* work, const int* lwork) {
     int info = 0;
-    dsyevr_("V", "I", "U", &n, S.data(), &n, &unused, &unused, &il, &n, &unused, &found, values.data(), vectors.data(), &ldz,
-            support.data(), work, lwork, integers.data(), &liwork, &info);
+    dsyevr_("V", "I", "U", &n, S.data(), &n, &unused, &unused, &il, &n, &unused, &found,
+            values.data(), vectors.data(), &ldz, support.data(), work, lwork, integers.data(),
+            &liwork, &info);
     return info;
   });
-  if (found != count) throw std::runtime_error("LAPACK's dsyevr found too few eigenvalues of a symmetric matrix");
+  if (found != count)
+    throw std::runtime_error("LAPACK's dsyevr found too few eigenvalues of a symmetric matrix");
   return {vectors.rowwise().reverse(), values.head(count).reverse()};
 }
 
@@ -86,7 +93,8 @@ SingularTriplets singular_triplets(const Matrix& M) {
   Eigen::VectorXi integers(8 * r);
   with_workspace("dgesdd", [&](double* work, const int* lwork) {
     int info = 0;
-    dgesdd_("S", &m, &n, a.data(), &m, sigma.data(), u.data(), &m, vt.data(), &r, work, lwork, integers.data(), &info);
+    dgesdd_("S", &m, &n, a.data(), &m, sigma.data(), u.data(), &m, vt.data(), &r, work, lwork,
+            integers.data(), &info);
     return info;
   });
   return {u, sigma, vt.transpose()};

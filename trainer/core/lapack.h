@@ -17,7 +17,8 @@ struct Eigenpairs {
 /// \param count  1 to n
 Eigenpairs largest_eigenpairs(Matrix S, Index count);
 
-/// All of a positive semidefinite matrix, symmetric but for rounding; values that rounding took below zero are zero.
+/// All of a positive semidefinite matrix, symmetric but for rounding; values that rounding took
+/// below zero are zero.
 Eigenpairs semidefinite_eigenpairs(const Matrix& S);
 
 /// M = Q R with r = min(rows, columns) (dgeqrf).

@@ -8,9 +8,11 @@ namespace bzscr {
 
 namespace {
 
-constexpr double kLeastCosine = 1e-12;  // between a step and its gradient change: under it they tell of no curvature
+constexpr double kLeastCosine =
+    1e-12;  // between a step and its gradient change: under it they tell of no curvature
 
-// -H q (Nocedal and Wright, Algorithm 7.4). Of a large problem this reads each pair twice, from memory, and does nothing else.
+// -H q (Nocedal and Wright, Algorithm 7.4). Of a large problem this reads each pair twice, from
+// memory, and does nothing else.
 Vector quasi_newton(const std::deque<LbfgsPair>& pairs, const Vector& inverse, Vector q) {
   std::vector<double> alpha(pairs.size());
   for (std::size_t j = pairs.size(); j-- > 0;) {
@@ -32,7 +34,8 @@ void LbfgsMemory::push(const Vector& step, const Vector& change) {
   const double curvature = step.dot(change);
   if (!(curvature > kLeastCosine * step.norm() * change.norm())) return;
   if (static_cast<Index>(pairs_.size()) == memory_) pairs_.pop_front();
-  const double squared = inverse_.size() > 0 ? (change.array().square() * inverse_.array()).sum() : change.squaredNorm();
+  const double squared = inverse_.size() > 0 ? (change.array().square() * inverse_.array()).sum()
+                                             : change.squaredNorm();
   pairs_.push_back({step, change, curvature, curvature / squared});
 }
 
@@ -45,7 +48,8 @@ Vector LbfgsMemory::direction(const Vector& g, const Vector& free) const {
     part.curvature = part.step.dot(part.change);
     const double squared = part.change.squaredNorm();
     part.scale = part.curvature / squared;
-    if (part.curvature > kLeastCosine * squared) restricted.push_back(std::move(part));  // it may lose its curvature on the free entries
+    if (part.curvature > kLeastCosine * squared)
+      restricted.push_back(std::move(part));  // it may lose its curvature on the free entries
   }
   return quasi_newton(restricted, Vector(), g.cwiseProduct(free));
 }
@@ -77,7 +81,8 @@ double interpolate(const Trial& a, const Trial& b) {
 
 }  // namespace
 
-LbfgsResult minimise(const Differentiable& f, Vector& x, const LbfgsOptions& options, const std::function<bool(double gradient)>& stop) {
+LbfgsResult minimise(const Differentiable& f, Vector& x, const LbfgsOptions& options,
+                     const std::function<bool(double gradient)>& stop) {
   LbfgsMemory memory(options.memory, options.curvature.cwiseInverse());
   LbfgsResult result;
   Vector g, trial_g, best_x;
@@ -93,7 +98,9 @@ LbfgsResult minimise(const Differentiable& f, Vector& x, const LbfgsOptions& opt
       slope = direction.dot(g);
     }
     // Without curvature the first step could be wild: let it move x by no more than its own size.
-    double t = memory.empty() && options.curvature.size() == 0 ? std::min(1.0, std::max(0.01 * x.norm(), 1e-8) / direction.norm()) : 1.0;
+    double t = memory.empty() && options.curvature.size() == 0
+                   ? std::min(1.0, std::max(0.01 * x.norm(), 1e-8) / direction.norm())
+                   : 1.0;
 
     Trial low{0, value, slope}, high{0, 0, 0};
     bool bracketed = false, moved = false;
@@ -104,8 +111,10 @@ LbfgsResult minimise(const Differentiable& f, Vector& x, const LbfgsOptions& opt
       const double trial_value = f(x, trial_g);
       ++result.evaluations;
       const Trial trial{t, trial_value, trial_g.dot(direction)};
-      const bool falls = trial_value <= value + kArmijo * t * slope && (low.t == 0 || trial_value < low.value);
-      const bool falls_by_gradient = noise > 0 && trial_value <= value + noise && trial.slope <= (2 * kArmijo - 1) * slope;
+      const bool falls =
+          trial_value <= value + kArmijo * t * slope && (low.t == 0 || trial_value < low.value);
+      const bool falls_by_gradient =
+          noise > 0 && trial_value <= value + noise && trial.slope <= (2 * kArmijo - 1) * slope;
       if (!std::isfinite(trial_value) || !(falls || falls_by_gradient)) {
         high = trial;
         bracketed = true;
@@ -122,8 +131,10 @@ LbfgsResult minimise(const Differentiable& f, Vector& x, const LbfgsOptions& opt
         }
       }
       if (bracketed && std::fabs(high.t - low.t) < 1e-10 * std::max(1.0, low.t)) break;
-      if (!bracketed) t *= 4;
-      else t = std::isfinite(high.value) ? interpolate(low, high) : low.t + 0.1 * (high.t - low.t);
+      if (!bracketed)
+        t *= 4;
+      else
+        t = std::isfinite(high.value) ? interpolate(low, high) : low.t + 0.1 * (high.t - low.t);
     }
     if (!moved) {
       x = start;
@@ -162,7 +173,8 @@ LbfgsResult minimise_nonnegative(const Differentiable& f, Vector& x, const Lbfgs
       memory.clear();
       direction = -free.cwiseProduct(g);
     }
-    double t = memory.empty() ? std::min(1.0, std::max(0.1 * x.norm(), 1e-3) / direction.norm()) : 1.0;
+    double t =
+        memory.empty() ? std::min(1.0, std::max(0.1 * x.norm(), 1e-3) / direction.norm()) : 1.0;
     const Vector start = x;
     bool moved = false;
     double trial_value = value;
@@ -172,15 +184,18 @@ LbfgsResult minimise_nonnegative(const Differentiable& f, Vector& x, const Lbfgs
       ++result.evaluations;
       const double slope = g.dot(x - start);
       const bool falls = trial_value <= value + kArmijo * slope && trial_value <= value;
-      const bool falls_by_gradient = options.noise > 0 && trial_value <= value + options.noise * std::fabs(value) &&
-                                  trial_g.dot(x - start) <= (2 * kArmijo - 1) * slope;
+      const bool falls_by_gradient = options.noise > 0 &&
+                                     trial_value <= value + options.noise * std::fabs(value) &&
+                                     trial_g.dot(x - start) <= (2 * kArmijo - 1) * slope;
       if (std::isfinite(trial_value) && (falls || falls_by_gradient)) {
         moved = true;
         break;
       }
       if ((x - start).norm() <= 1e-12 * start.norm()) break;
-      // The minimum of the parabola through value, slope and trial value, kept between a tenth and a half.
-      const double shrink = std::isfinite(trial_value) ? -0.5 * slope / (trial_value - value - slope) : 0.1;
+      // The minimum of the parabola through value, slope and trial value, kept between a tenth and
+      // a half.
+      const double shrink =
+          std::isfinite(trial_value) ? -0.5 * slope / (trial_value - value - slope) : 0.1;
       t *= std::clamp(std::isfinite(shrink) ? shrink : 0.1, 0.1, 0.5);
     }
     if (!moved) {

@@ -29,7 +29,8 @@ BZSCR_INLINE double sum(Doubles v) {
 
 // e^x for x in [-87, 0]: 2^n by the exponent bits, e^r for |r| <= ln(2)/2 by Cephes' polynomial.
 BZSCR_INLINE Floats exp_negative(Floats x) {
-  const float magic = 12582912.0f;  // 1.5 * 2^23: adding it rounds to an integer, kept in the low bits
+  const float magic =
+      12582912.0f;  // 1.5 * 2^23: adding it rounds to an integer, kept in the low bits
   const Floats shifted = x * 1.44269504f + magic;
   const Floats n = shifted - magic;
   const Floats r = (x - n * 0.693359375f) + n * 2.12194440e-4f;
@@ -61,7 +62,8 @@ LogisticSums logistic_row(float* F, const float* Delta, float base, Index n) {
     p = p * z2 + 0.20010896f;
     p = p * z2 + 0.33333206f;
     const Floats log1p = 2.0f * (z * z2 * p + z);
-    // Zero below the range, padding too: products with what is nearly denormal take a hundred times as long.
+    // Zero below the range, padding too: products with what is nearly denormal take a hundred times
+    // as long.
     const Floats sigma = rho < 0 ? (rho < -87.0f ? Floats{} : e * below) : below;
     loss += halves_added((rho > 0 ? rho : Floats{}) + log1p);
     gradient += sigma;

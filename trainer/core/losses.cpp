@@ -13,7 +13,8 @@ LossTables<Scalar>::LossTables(const Problem& problem, double beta_)
   margin.leftCols(seen) = problem.Delta.leftCols(seen).template cast<Scalar>();
   if (targets == 0) return;
   const auto target_part = problem.Delta.rightCols(targets);
-  centred = ((target_part.colwise() - target_part.rowwise().mean()) / static_cast<double>(targets)).template cast<Scalar>();
+  centred = ((target_part.colwise() - target_part.rowwise().mean()) / static_cast<double>(targets))
+                .template cast<Scalar>();
 }
 
 template <class Scalar>
@@ -33,7 +34,8 @@ Matrix LossTables<Scalar>::pick(const Matrix& laid_out) const {
 
 template <class Scalar>
 SampleLoss sample_loss(const LossTables<Scalar>& tables, Index y, Scalar* F) {
-  const LogisticSums margins = logistic_row(F, tables.margin.row(y).data(), F[y], tables.first_target);
+  const LogisticSums margins =
+      logistic_row(F, tables.margin.row(y).data(), F[y], tables.first_target);
   double covariance = 0;
   if (tables.targets > 0 && tables.beta > 0) {
     using Row = Eigen::Map<const Eigen::Matrix<Scalar, 1, Eigen::Dynamic>>;
@@ -45,12 +47,14 @@ SampleLoss sample_loss(const LossTables<Scalar>& tables, Index y, Scalar* F) {
 }
 
 template <class Scalar>
-void loss_gradient(const LossTables<Scalar>& tables, Index y, const SampleLoss& loss, double s, Scalar* F) {
+void loss_gradient(const LossTables<Scalar>& tables, Index y, const SampleLoss& loss, double s,
+                   Scalar* F) {
   using Row = Eigen::Map<Eigen::Matrix<Scalar, 1, Eigen::Dynamic>>;
   if (s != 1) Row(F, tables.first_target) *= static_cast<Scalar>(s);
   F[y] -= static_cast<Scalar>(s * loss.sum_sigmoid);
   if (tables.targets == 0) return;
-  Row(F + tables.first_target, tables.targets) = tables.centred.row(y) * static_cast<Scalar>(s * tables.beta * loss.sigmoid_cov);
+  Row(F + tables.first_target, tables.targets) =
+      tables.centred.row(y) * static_cast<Scalar>(s * tables.beta * loss.sigmoid_cov);
 }
 
 template struct LossTables<float>;

@@ -70,7 +70,8 @@ Scores score_predictions(const Labels& truth, const Ranking& ranking, const Matr
   return scores;
 }
 
-JointOutcome joint_outcome(std::int32_t truth, const Vector& scores, const std::vector<bool>& seen) {
+JointOutcome joint_outcome(std::int32_t truth, const Vector& scores,
+                           const std::vector<bool>& seen) {
   Index best[2] = {-1, -1};  // unseen, seen
   for (Index r = 0; r < scores.size(); ++r) {
     Index& leader = best[seen[static_cast<std::size_t>(r)]];
@@ -88,9 +89,11 @@ SeenUnseenCurve seen_unseen_curve(const std::vector<JointOutcome>& outcomes) {
     return 1 / static_cast<double>(kind.at(each.truth)) / static_cast<double>(kind.size());
   };
   std::vector<JointOutcome> rising = outcomes;
-  std::stable_sort(rising.begin(), rising.end(), [](const auto& a, const auto& b) { return a.lead < b.lead; });
+  std::stable_sort(rising.begin(), rising.end(),
+                   [](const auto& a, const auto& b) { return a.lead < b.lead; });
 
-  // A step for each lead: past it, samples of that lead are taken for unseen. First what each step changes.
+  // A step for each lead: past it, samples of that lead are taken for unseen. First what each step
+  // changes.
   SeenUnseenCurve curve = {{-std::numeric_limits<double>::infinity(), {}}};
   for (const JointOutcome& each : rising) {
     if (curve.back().penalty != each.lead) curve.push_back({each.lead, {}});
@@ -98,15 +101,18 @@ SeenUnseenCurve seen_unseen_curve(const std::vector<JointOutcome>& outcomes) {
     SeenUnseen& change = curve.back().accuracy;
     (each.seen ? change.seen : change.unseen) += weight(each);
   }
-  for (std::size_t k = 1; k < curve.size(); ++k) curve[k].accuracy.unseen += curve[k - 1].accuracy.unseen;
+  for (std::size_t k = 1; k < curve.size(); ++k)
+    curve[k].accuracy.unseen += curve[k - 1].accuracy.unseen;
   double right = 0;
-  for (auto step = curve.rbegin(); step != curve.rend(); ++step) right += std::exchange(step->accuracy.seen, right);
+  for (auto step = curve.rbegin(); step != curve.rend(); ++step)
+    right += std::exchange(step->accuracy.seen, right);
   return curve;
 }
 
 SeenUnseen accuracy_at(const SeenUnseenCurve& curve, double penalty) {
-  const auto past = std::lower_bound(curve.begin() + 1, curve.end(), penalty,
-                                     [](const SeenUnseenStep& step, double value) { return step.penalty < value; });
+  const auto past = std::lower_bound(
+      curve.begin() + 1, curve.end(), penalty,
+      [](const SeenUnseenStep& step, double value) { return step.penalty < value; });
   return (past - 1)->accuracy;
 }
 
@@ -127,7 +133,8 @@ ChosenPenalty best_penalty(const std::vector<SeenUnseenCurve>& curves) {
   for (auto end = ends.begin(); end != ends.end() && std::next(end) != ends.end(); ++end) {
     const double upper = *std::next(end), middle = *end + (upper - *end) / 2;
     double harmonic = 0;
-    for (const SeenUnseenCurve& curve : curves) harmonic += accuracy_at(curve, upper).harmonic() / static_cast<double>(curves.size());
+    for (const SeenUnseenCurve& curve : curves)
+      harmonic += accuracy_at(curve, upper).harmonic() / static_cast<double>(curves.size());
     if (harmonic > best.harmonic) best = {middle, harmonic};
   }
   return best;

@@ -17,32 +17,37 @@ bool blas_forced = false;
 
 constexpr Index kFloatsToLine = 16;
 
-// Inner indices to a pass over the rows of the result. Along rows of X (a step of 1) as many as keep the narrow
-// side in the second-level cache; across them fewer, as rows that lie a power of two apart fall into few sets of it.
+// Inner indices to a pass over the rows of the result. Along rows of X (a step of 1) as many as
+// keep the narrow side in the second-level cache; across them fewer, as rows that lie a power of
+// two apart fall into few sets of it.
 Index inner_of_a_pass(Index inner_step) { return inner_step == 1 ? 512 : 32; }
 
-// Asks for a line of x that may lie past its end, which is why it is no pointer before it is an address.
+// Asks for a line of x that may lie past its end, which is why it is no pointer before it is an
+// address.
 __attribute__((target("avx512f"))) inline void prefetch(const float* x, Index at) {
-  _mm_prefetch(reinterpret_cast<const char*>(reinterpret_cast<std::uintptr_t>(x) + static_cast<std::uintptr_t>(at) * sizeof(float)),
+  _mm_prefetch(reinterpret_cast<const char*>(reinterpret_cast<std::uintptr_t>(x) +
+                                             static_cast<std::uintptr_t>(at) * sizeof(float)),
                _MM_HINT_T1);
 }
 
-// A tile of the result in registers: tile = sum_p x[p] b[p], rows of the tile `row_step` apart in x and
-// inner indices `inner_step`, b with `width` to a row, Vectors x 16 columns of it.
+// A tile of the result in registers: tile = sum_p x[p] b[p], rows of the tile `row_step` apart in x
+// and inner indices `inner_step`, b with `width` to a row, Vectors x 16 columns of it.
 template <int Rows, int Vectors>
-__attribute__((target("avx512f"))) inline void tile(const float* x, Index row_step, Index inner_step, const float* b, Index width,
+__attribute__((target("avx512f"))) inline void tile(const float* x, Index row_step,
+                                                    Index inner_step, const float* b, Index width,
                                                     Index inner, bool add, float* out) {
   __m512 sum[Rows][Vectors];
 #pragma GCC unroll 32
   for (int r = 0; r < Rows; ++r)
 #pragma GCC unroll 4
-    for (int v = 0; v < Vectors; ++v) sum[r][v] = add ? _mm512_loadu_ps(out + r * width + 16 * v) : _mm512_setzero_ps();
+    for (int v = 0; v < Vectors; ++v)
+      sum[r][v] = add ? _mm512_loadu_ps(out + r * width + 16 * v) : _mm512_setzero_ps();
   for (Index line = 0; line < inner; line += kFloatsToLine) {
-    // The next tile's rows are on their way while this one is computed: X is read from memory only once, here.
+    // The next tile's rows are on their way while this one is computed: X is read from memory only
+    // once, here.
     if (inner_step == 1)
 #pragma GCC unroll 32
-      for (int r = 0; r < Rows; ++r)
-        prefetch(x, (Rows + r) * row_step + line);
+      for (int r = 0; r < Rows; ++r) prefetch(x, (Rows + r) * row_step + line);
     const Index end = std::min(inner, line + kFloatsToLine);
     for (Index p = line; p < end; ++p) {
       __m512 row[Vectors];
@@ -64,8 +69,9 @@ __attribute__((target("avx512f"))) inline void tile(const float* x, Index row_st
 
 // All rows of the result, for Vectors x 16 of its columns: 24 of the 32 registers hold sums.
 template <int Vectors>
-__attribute__((target("avx512f"))) void panel(const float* x, Index row_step, Index inner_step, const float* b, Index width,
-                                              Index rows, Index inner, float* out) {
+__attribute__((target("avx512f"))) void panel(const float* x, Index row_step, Index inner_step,
+                                              const float* b, Index width, Index rows, Index inner,
+                                              float* out) {
   constexpr int Rows = 24 / Vectors;
   const Index pass = inner_of_a_pass(inner_step);
   for (Index p = 0; p < inner; p += pass) {
@@ -74,15 +80,19 @@ __attribute__((target("avx512f"))) void panel(const float* x, Index row_step, In
     const float* bp = b + p * width;
     Index r = 0;
     for (; r + Rows <= rows; r += Rows)
-      tile<Rows, Vectors>(xp + r * row_step, row_step, inner_step, bp, width, count, p > 0, out + r * width);
+      tile<Rows, Vectors>(xp + r * row_step, row_step, inner_step, bp, width, count, p > 0,
+                          out + r * width);
     for (; r + 4 <= rows; r += 4)
-      tile<4, Vectors>(xp + r * row_step, row_step, inner_step, bp, width, count, p > 0, out + r * width);
+      tile<4, Vectors>(xp + r * row_step, row_step, inner_step, bp, width, count, p > 0,
+                       out + r * width);
     for (; r < rows; ++r)
-      tile<1, Vectors>(xp + r * row_step, row_step, inner_step, bp, width, count, p > 0, out + r * width);
+      tile<1, Vectors>(xp + r * row_step, row_step, inner_step, bp, width, count, p > 0,
+                       out + r * width);
   }
 }
 
-void multiply(const float* x, Index row_step, Index inner_step, const float* b, Index width, Index rows, Index inner, float* out) {
+void multiply(const float* x, Index row_step, Index inner_step, const float* b, Index width,
+              Index rows, Index inner, float* out) {
   for (Index c = 0; c < width;) {
     const Index left = (width - c) / kLanes<float>;  // vectors
     const Index take = left == 4 || left == 8 ? 4 : std::min<Index>(left, 3);
@@ -103,8 +113,10 @@ const bool has_avx512 = false;
 void multiply(const float*, Index, Index, const float*, Index, Index, Index, float*) {}
 #endif
 
-// out = the product of x, whose rows and inner indices are so far apart, and b. False: left to BLAS.
-bool own_product(const float* x, Index row_step, Index inner_step, const MatrixF& b, Index rows, MatrixF& out) {
+// out = the product of x, whose rows and inner indices are so far apart, and b. False: left to
+// BLAS.
+bool own_product(const float* x, Index row_step, Index inner_step, const MatrixF& b, Index rows,
+                 MatrixF& out) {
   if (!has_avx512 || blas_forced || b.rows() == 0 || b.cols() % kLanes<float> != 0) return false;
   out.resize(rows, b.cols());
   multiply(x, row_step, inner_step, b.data(), b.cols(), rows, b.rows(), out.data());
@@ -121,7 +133,8 @@ void times(const Block<Scalar>& X, const RowMatrix<Scalar>& A, RowMatrix<Scalar>
 
 template <class Scalar>
 void transposed_times(const Block<Scalar>& X, const RowMatrix<Scalar>& R, RowMatrix<Scalar>& out) {
-  if (!own_product(X.data(), 1, X.outerStride(), R, X.cols(), out)) out.noalias() = X.transpose() * R;
+  if (!own_product(X.data(), 1, X.outerStride(), R, X.cols(), out))
+    out.noalias() = X.transpose() * R;
 }
 
 const char* product_kernel() { return has_avx512 && !blas_forced ? "avx512" : "blas"; }

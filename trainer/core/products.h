@@ -7,9 +7,9 @@ namespace bzscr {
 /// The two shapes of product that a block of samples needs: many samples, few columns.
 ///   times:             out = X A,    X n x m, A m x w
 ///   transposed_times:  out = X^T R,  X n x m, R n x w
-/// With AVX-512 and w a multiple of kLanes<float>, by an own kernel that reads X where it lies: BLAS packs both sides of every product, which
-/// at a few dozen columns takes a third of its time. Else, and in double, by BLAS. Sums run in the order
-/// of the inner index, in blocks of fixed size.
+/// With AVX-512 and w a multiple of kLanes<float>, by an own kernel that reads X where it lies:
+/// BLAS packs both sides of every product, which at a few dozen columns takes a third of its time.
+/// Else, and in double, by BLAS. Sums run in the order of the inner index, in blocks of fixed size.
 template <class Scalar>
 using Block = Eigen::Ref<const RowMatrix<Scalar>, 0, Eigen::OuterStride<>>;
 

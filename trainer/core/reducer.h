@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/counters.h"
 #include "comm/communicator.h"
+#include "core/counters.h"
 #include "types/linalg.h"
 
 #include <algorithm>
@@ -13,18 +13,22 @@ namespace bzscr {
 /// hundred features stays in the second-level cache between the two products that read it.
 constexpr Index kBlockSamples = 256;
 
-/// The blocks of `samples` samples that this process visits, a run of them as long as the others', as samples.
+/// The blocks of `samples` samples that this process visits, a run of them as long as the others',
+/// as samples.
 inline LocalRange local_samples(Index samples) {
   const LocalRange blocks = local_range((samples + kBlockSamples - 1) / kBlockSamples);
-  return {std::min(samples, blocks.first * kBlockSamples), std::min(samples, blocks.last * kBlockSamples)};
+  return {std::min(samples, blocks.first * kBlockSamples),
+          std::min(samples, blocks.last * kBlockSamples)};
 }
 
 /// The one place where sums cross blocks of samples. Threads take blocks as they come; results are
-/// added in the order of the blocks, so the sum has the same bits for any number of threads. Of several processes each
-/// visits its own blocks, the very blocks that one alone would; allreduce() or allgather_samples() puts together the rest.
-/// \param make_worker  called once per thread: an object with a thread's buffers and
+/// added in the order of the blocks, so the sum has the same bits for any number of threads. Of
+/// several processes each visits its own blocks, the very blocks that one alone would; allreduce()
+/// or allgather_samples() puts together the rest. \param make_worker  called once per thread: an
+/// object with a thread's buffers and
 ///                     visit(first, count), which computes a block's results
-/// \param add          add(worker): takes the results of the block just visited; one at a time, in order
+/// \param add          add(worker): takes the results of the block just visited; one at a time, in
+/// order
 template <class MakeWorker, class Add>
 void reduce_blocks(Index samples, MakeWorker make_worker, Add add) {
   const Timer pass(&Counters::pass_seconds);
@@ -52,7 +56,8 @@ inline void allreduce(std::initializer_list<Summands> sums) {
   allreduce_sum(sums);
 }
 
-/// After a pass that wrote something for each of `samples` samples: what other processes wrote comes in.
+/// After a pass that wrote something for each of `samples` samples: what other processes wrote
+/// comes in.
 template <class Array>
 void allgather_samples(Array& array, Index samples) {
   if (rank_count() == 1) return;

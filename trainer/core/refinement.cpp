@@ -18,8 +18,9 @@ Factors factors(const Ensemble& ensemble) {
 }
 
 template <class Scalar>
-LbfgsResult refine(const Sweep<Scalar>& sweep, Factors& at, const SampleWeights& weights, Penalty penalty, LbfgsOptions options,
-                   const FactorBasis* basis, const std::function<bool(double gradient)>& stop) {
+LbfgsResult refine(const Sweep<Scalar>& sweep, Factors& at, const SampleWeights& weights,
+                   Penalty penalty, LbfgsOptions options, const FactorBasis* basis,
+                   const std::function<bool(double gradient)>& stop) {
   const Index m = at.A.rows(), p = at.B.rows(), k = at.A.cols();
   const auto flat = [&](const Matrix& a, const Matrix& b) {
     Vector x(m * k + p * k);
@@ -30,7 +31,8 @@ LbfgsResult refine(const Sweep<Scalar>& sweep, Factors& at, const SampleWeights&
   const auto factors_at = [&](const Vector& point) -> Factors {
     const ConstFlat a(point.data(), m, k), b(point.data() + m * k, p, k);
     if (!basis) return {a, b};
-    return {basis->features.out_of<Scalar>(a * basis->KA.transpose()), basis->EB * b * basis->KB.transpose()};
+    return {basis->features.out_of<Scalar>(a * basis->KA.transpose()),
+            basis->EB * b * basis->KB.transpose()};
   };
   const auto coordinates = [&](const Matrix& A, const Matrix& B) {
     if (!basis) return flat(A, B);
@@ -85,9 +87,11 @@ Ensemble append(const Ensemble& ensemble, const Matrix& U, const Matrix& V, doub
   return out;
 }
 
-template LbfgsResult refine(const Sweep<float>&, Factors&, const SampleWeights&, Penalty, LbfgsOptions, const FactorBasis*,
+template LbfgsResult refine(const Sweep<float>&, Factors&, const SampleWeights&, Penalty,
+                            LbfgsOptions, const FactorBasis*,
                             const std::function<bool(double gradient)>&);
-template LbfgsResult refine(const Sweep<double>&, Factors&, const SampleWeights&, Penalty, LbfgsOptions, const FactorBasis*,
+template LbfgsResult refine(const Sweep<double>&, Factors&, const SampleWeights&, Penalty,
+                            LbfgsOptions, const FactorBasis*,
                             const std::function<bool(double gradient)>&);
 
 }  // namespace bzscr

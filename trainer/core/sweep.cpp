@@ -1,9 +1,9 @@
 #include "core/sweep.h"
 
+#include "core/counters.h"
 #include "core/feature_blocks.h"
 #include "core/products.h"
 #include "core/reducer.h"
-#include "core/counters.h"
 
 #include <cmath>
 
@@ -26,8 +26,11 @@ struct ScoringFactors {
   RowMatrix<Scalar> BtP;  // its transpose
   Index k;                // without padding
 
-  ScoringFactors(const Problem& problem, const LossTables<Scalar>& tables, const Matrix& a, const Matrix& b)
-      : A(padded<Scalar>(a)), PB(padded<Scalar>(tables.lay_out(problem.Phi * b))), BtP(PB.transpose()),
+  ScoringFactors(const Problem& problem, const LossTables<Scalar>& tables, const Matrix& a,
+                 const Matrix& b)
+      : A(padded<Scalar>(a)),
+        PB(padded<Scalar>(tables.lay_out(problem.Phi * b))),
+        BtP(PB.transpose()),
         k(a.cols()) {
     expect_agreement({a, b});
   }
@@ -53,7 +56,8 @@ struct BlockLosses {
     }
   }
 
-  double gradient_in_place(Index first, Index count, const SampleWeights& weights, Vector* losses = nullptr) {
+  double gradient_in_place(Index first, Index count, const SampleWeights& weights,
+                           Vector* losses = nullptr) {
     double sum = 0;
     each_loss(first, count, [&](Index i, Index y, Scalar* row, const SampleLoss& loss) {
       const double l = composite(tables, loss);
@@ -81,7 +85,8 @@ struct Scorer : BlockLosses<Scalar> {
 
   typename FeatureBlocks<Scalar>::Block score(Index first, Index count) {
     const auto X = blocks.read(first, count);
-    const Timer timer(&Counters::product_seconds, 2 * count * by.k * (X.cols() + this->problem.classes()));
+    const Timer timer(&Counters::product_seconds,
+                      2 * count * by.k * (X.cols() + this->problem.classes()));
     times<Scalar>(X, by.A, XA);
     XA.array().colwise() *= scale(first, count).array();
     times<Scalar>(XA, by.BtP, this->F);
@@ -89,12 +94,15 @@ struct Scorer : BlockLosses<Scalar> {
   }
 };
 
-double entropy(double p) { return (p > 0 ? p * std::log(p) : 0) + (p < 1 ? (1 - p) * std::log1p(-p) : 0); }
+double entropy(double p) {
+  return (p > 0 ? p * std::log(p) : 0) + (p < 1 ? (1 - p) * std::log1p(-p) : 0);
+}
 
 }  // namespace
 
 template <class Scalar>
-typename Sweep<Scalar>::FactorGradient Sweep<Scalar>::factor_gradient(const Matrix& A, const Matrix& B, const SampleWeights& weights) const {
+typename Sweep<Scalar>::FactorGradient Sweep<Scalar>::factor_gradient(
+    const Matrix& A, const Matrix& B, const SampleWeights& weights) const {
   const ScoringFactors<Scalar> by(problem_, tables_, A, B);
   struct Worker {
     Scorer<Scalar> scorer;
@@ -104,7 +112,8 @@ typename Sweep<Scalar>::FactorGradient Sweep<Scalar>::factor_gradient(const Matr
     void visit(Index first, Index count) {
       const auto X = scorer.score(first, count);
       loss = scorer.gradient_in_place(first, count, weights);
-      const Timer timer(&Counters::product_seconds, 2 * count * scorer.by.k * (X.cols() + 2 * scorer.problem.classes()));
+      const Timer timer(&Counters::product_seconds,
+                        2 * count * scorer.by.k * (X.cols() + 2 * scorer.problem.classes()));
       times<Scalar>(scorer.F, scorer.by.PB, RPB);
       RPB.array().colwise() *= scorer.scale(first, count).array();
       transposed_times<Scalar>(X, RPB, slope_A);
@@ -114,7 +123,10 @@ typename Sweep<Scalar>::FactorGradient Sweep<Scalar>::factor_gradient(const Matr
   FactorGradient sum{0, Matrix::Zero(A.rows(), by.A.cols()), Matrix()};
   Matrix RtXA = Matrix::Zero(tables_.columns, by.A.cols());
   reduce_blocks(
-      problem_.samples(), [&] { return Worker{{problem_, tables_, by}, weights, 0, {}, {}, {}}; },
+      problem_.samples(),
+      [&] {
+        return Worker{{problem_, tables_, by}, weights, 0, {}, {}, {}};
+      },
       [&](const Worker& block) {
         sum.loss += block.loss;
         sum.A += block.slope_A.template cast<double>();
@@ -127,10 +139,13 @@ typename Sweep<Scalar>::FactorGradient Sweep<Scalar>::factor_gradient(const Matr
 }
 
 template <class Scalar>
-typename Sweep<Scalar>::NegativeGradient Sweep<Scalar>::negative_gradient(const Matrix& A, const Matrix& B, const Vector& s) const {
+typename Sweep<Scalar>::NegativeGradient Sweep<Scalar>::negative_gradient(const Matrix& A,
+                                                                          const Matrix& B,
+                                                                          const Vector& s) const {
   const ScoringFactors<Scalar> by(problem_, tables_, A, B);
   const RowMatrix<Scalar> Phi = padded<Scalar>(tables_.lay_out(problem_.Phi));
-  NegativeGradient sum{0, Vector(problem_.samples()), Matrix::Zero(problem_.X.dimension(), Phi.cols())};
+  NegativeGradient sum{0, Vector(problem_.samples()),
+                       Matrix::Zero(problem_.X.dimension(), Phi.cols())};
   struct Worker {
     Scorer<Scalar> scorer;
     const RowMatrix<Scalar>& Phi;
@@ -141,14 +156,18 @@ typename Sweep<Scalar>::NegativeGradient Sweep<Scalar>::negative_gradient(const 
     void visit(Index first, Index count) {
       const auto X = scorer.score(first, count);
       loss = scorer.gradient_in_place(first, count, s, &losses);
-      const Timer timer(&Counters::product_seconds, 2 * count * scorer.problem.Phi.cols() * (X.cols() + scorer.problem.classes()));
+      const Timer timer(&Counters::product_seconds, 2 * count * scorer.problem.Phi.cols() *
+                                                        (X.cols() + scorer.problem.classes()));
       times<Scalar>(scorer.F, Phi, RPhi);
       RPhi.array().colwise() *= scorer.scale(first, count).array();
       transposed_times<Scalar>(X, RPhi, slope_W);
     }
   };
   reduce_blocks(
-      problem_.samples(), [&] { return Worker{{problem_, tables_, by}, Phi, s, sum.losses, 0, {}, {}}; },
+      problem_.samples(),
+      [&] {
+        return Worker{{problem_, tables_, by}, Phi, s, sum.losses, 0, {}, {}};
+      },
       [&](const Worker& block) {
         sum.loss += block.loss;
         sum.G -= block.slope_W.template cast<double>();
@@ -161,7 +180,8 @@ typename Sweep<Scalar>::NegativeGradient Sweep<Scalar>::negative_gradient(const 
 template <class Scalar>
 Matrix Sweep<Scalar>::curvature(const Matrix& A, const Matrix& B, const Vector& s) const {
   const ScoringFactors<Scalar> by(problem_, tables_, A, B);
-  // S_i = sum_r sigmoid'(rho_ir) (e_r - e_y)(e_r - e_y)^T + beta sigmoid'(cov_i) c_y c_y^T: summed by class.
+  // S_i = sum_r sigmoid'(rho_ir) (e_r - e_y)(e_r - e_y)^T + beta sigmoid'(cov_i) c_y c_y^T: summed
+  // by class.
   struct Worker {
     Scorer<Scalar> scorer;
     const Vector& s;
@@ -173,7 +193,8 @@ Matrix Sweep<Scalar>::curvature(const Matrix& A, const Matrix& B, const Vector& 
       margins.setZero(seen, seen);
       covariances.setZero(seen);
       scorer.each_loss(first, count, [&](Index i, Index y, Scalar* row, const SampleLoss& loss) {
-        const auto sigma = Eigen::Map<const Eigen::Array<Scalar, 1, Eigen::Dynamic>>(row, seen).template cast<double>();
+        const auto sigma = Eigen::Map<const Eigen::Array<Scalar, 1, Eigen::Dynamic>>(row, seen)
+                               .template cast<double>();
         margins.row(y).array() += s[first + i] * sigma * (1 - sigma);
         covariances[y] += s[first + i] * loss.sigmoid_cov * (1 - loss.sigmoid_cov);
       });
@@ -182,7 +203,10 @@ Matrix Sweep<Scalar>::curvature(const Matrix& A, const Matrix& B, const Vector& 
   Matrix margins = Matrix::Zero(tables_.seen, tables_.seen);
   Vector covariances = Vector::Zero(tables_.seen);
   reduce_blocks(
-      problem_.samples(), [&] { return Worker{{problem_, tables_, by}, s, {}, {}}; },
+      problem_.samples(),
+      [&] {
+        return Worker{{problem_, tables_, by}, s, {}, {}};
+      },
       [&](const Worker& block) {
         margins += block.margins;
         covariances += block.covariances;
@@ -208,7 +232,8 @@ template <class Scalar>
 double Sweep<Scalar>::loss(const Matrix& A, const Matrix& B, const Vector& s) const {
   const Vector losses = own_losses(A, B);
   const LocalRange own = local_samples(problem_.samples());
-  double sum = s.segment(own.first, own.last - own.first).dot(losses.segment(own.first, own.last - own.first));
+  double sum = s.segment(own.first, own.last - own.first)
+                   .dot(losses.segment(own.first, own.last - own.first));
   allreduce({sum});
   return sum;
 }
@@ -228,7 +253,11 @@ Vector Sweep<Scalar>::own_losses(const Matrix& A, const Matrix& B) const {
     }
   };
   reduce_blocks(
-      problem_.samples(), [&] { return Worker{{problem_, tables_, by}, losses}; }, [](const Worker&) {});
+      problem_.samples(),
+      [&] {
+        return Worker{{problem_, tables_, by}, losses};
+      },
+      [](const Worker&) {});
   return losses;
 }
 
@@ -243,20 +272,25 @@ double Sweep<Scalar>::dual(const Matrix& A, const Matrix& B, const Vector& s, do
       scorer.score(first, count);
       value = 0;
       const LossTables<Scalar>& tables = scorer.tables;
-      scorer.each_loss(first, count, [&](Index i, Index y, Scalar* sigmoids, const SampleLoss& loss) {
-        // q ln q + (s - q) ln(s - q) - s ln s = s times the negative entropy of q / s = tau sigmoid.
-        double one = -tables.beta * entropy(tau * loss.sigmoid_cov);
-        for (Index r = 0; r < tables.seen; ++r) {
-          const double q = tau * static_cast<double>(sigmoids[r]);
-          one += q * scorer.problem.Delta(y, r) - entropy(q);
-        }
-        value += s[first + i] * one;
-      });
+      scorer.each_loss(first, count,
+                       [&](Index i, Index y, Scalar* sigmoids, const SampleLoss& loss) {
+                         // q ln q + (s - q) ln(s - q) - s ln s = s times the negative entropy of q
+                         // / s = tau sigmoid.
+                         double one = -tables.beta * entropy(tau * loss.sigmoid_cov);
+                         for (Index r = 0; r < tables.seen; ++r) {
+                           const double q = tau * static_cast<double>(sigmoids[r]);
+                           one += q * scorer.problem.Delta(y, r) - entropy(q);
+                         }
+                         value += s[first + i] * one;
+                       });
     }
   };
   double sum = 0;
   reduce_blocks(
-      problem_.samples(), [&] { return Worker{{problem_, tables_, by}, s, tau}; },
+      problem_.samples(),
+      [&] {
+        return Worker{{problem_, tables_, by}, s, tau};
+      },
       [&](const Worker& block) { sum += block.value; });
   allreduce({sum});
   return sum;
@@ -265,7 +299,8 @@ double Sweep<Scalar>::dual(const Matrix& A, const Matrix& B, const Vector& s, do
 template <class Scalar>
 Matrix Sweep<Scalar>::initial_gradient(const Vector& s) const {
   // Q = s 1^T: each row of diag(Q 1) Phi_y - Q Phi is s_i (C phi_y - sum_r phi_r).
-  const Matrix rows = (static_cast<double>(problem_.classes()) * problem_.Phi).rowwise() - problem_.Phi.colwise().sum();
+  const Matrix rows = (static_cast<double>(problem_.classes()) * problem_.Phi).rowwise() -
+                      problem_.Phi.colwise().sum();
   // X^T of rows that depend on the class alone: sum the samples of each class first.
   struct Worker {
     const Problem& problem;
@@ -282,14 +317,18 @@ Matrix Sweep<Scalar>::initial_gradient(const Vector& s) const {
   };
   Matrix sums = Matrix::Zero(problem_.seen, problem_.X.dimension());
   reduce_blocks(
-      problem_.samples(), [&] { return Worker{problem_, s, FeatureBlocks<Scalar>(problem_.X), {}}; },
+      problem_.samples(),
+      [&] {
+        return Worker{problem_, s, FeatureBlocks<Scalar>(problem_.X), {}};
+      },
       [&](const Worker& block) { sums += block.class_sums; });
   allreduce({sums});
   return sums.transpose() * rows.topRows(problem_.seen);
 }
 
 template <class Scalar>
-Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic> Sweep<Scalar>::project(const Matrix& u) const {
+Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic> Sweep<Scalar>::project(
+    const Matrix& u) const {
   const RowMatrix<Scalar> a = u.cast<Scalar>();
   using Columns = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
   struct Worker {
@@ -308,15 +347,18 @@ Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic> Sweep<Scalar>::project(con
   };
   Columns out(problem_.samples(), u.cols());
   reduce_blocks(
-      problem_.samples(), [&] { return Worker{problem_, a, FeatureBlocks<Scalar>(problem_.X), out, {}}; },
+      problem_.samples(),
+      [&] {
+        return Worker{problem_, a, FeatureBlocks<Scalar>(problem_.X), out, {}};
+      },
       [](const Worker&) {});
   return out;
 }
 
 template <class Scalar>
 typename Sweep<Scalar>::WeightGradient Sweep<Scalar>::weight_gradient(
-    const Eigen::Ref<const Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>>& P, const Matrix& Z, const Vector& w,
-    const Vector& s) const {
+    const Eigen::Ref<const Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>>& P,
+    const Matrix& Z, const Vector& w, const Vector& s) const {
   const RowMatrix<Scalar> z = tables_.lay_out(Z), zw = tables_.lay_out(Z * w.asDiagonal());
   struct Worker {
     BlockLosses<Scalar> losses;
@@ -341,7 +383,10 @@ typename Sweep<Scalar>::WeightGradient Sweep<Scalar>::weight_gradient(
   };
   WeightGradient sum{0, Vector::Zero(w.size())};
   reduce_blocks(
-      problem_.samples(), [&] { return Worker{{problem_, tables_}, z, zw, P, s, 0, {}, {}}; },
+      problem_.samples(),
+      [&] {
+        return Worker{{problem_, tables_}, z, zw, P, s, 0, {}, {}};
+      },
       [&](const Worker& block) {
         sum.loss += block.loss;
         sum.w += block.gradient;
@@ -351,7 +396,8 @@ typename Sweep<Scalar>::WeightGradient Sweep<Scalar>::weight_gradient(
 }
 
 template <class Scalar>
-Labels Sweep<Scalar>::predict(const Samples& X, const Matrix& Phi, const Matrix& A, const Matrix& B) {
+Labels Sweep<Scalar>::predict(const Samples& X, const Matrix& Phi, const Matrix& A,
+                              const Matrix& B) {
   const RowMatrix<Scalar> a = A.cast<Scalar>(), PB = (Phi * B).cast<Scalar>();
   Labels best(static_cast<std::size_t>(X.size()));
   struct Worker {
@@ -362,7 +408,8 @@ Labels Sweep<Scalar>::predict(const Samples& X, const Matrix& Phi, const Matrix&
     void visit(Index first, Index count) {
       const auto X = blocks.read(first, count);
       {
-        const Timer timer(&Counters::product_seconds, 2 * count * a.cols() * (X.cols() + PB.rows()));
+        const Timer timer(&Counters::product_seconds,
+                          2 * count * a.cols() * (X.cols() + PB.rows()));
         XA.noalias() = X * a;  // a positive scale does not move the best
         F.noalias() = XA * PB.transpose();
       }
@@ -374,7 +421,8 @@ Labels Sweep<Scalar>::predict(const Samples& X, const Matrix& Phi, const Matrix&
     }
   };
   reduce_blocks(
-      X.size(), [&] { return Worker{FeatureBlocks<Scalar>(X), a, PB, best, {}, {}}; }, [](const Worker&) {});
+      X.size(), [&] { return Worker{FeatureBlocks<Scalar>(X), a, PB, best, {}, {}}; },
+      [](const Worker&) {});
   allgather_samples(best, X.size());
   return best;
 }

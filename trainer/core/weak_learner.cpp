@@ -11,12 +11,15 @@ SingularPairs leading_pairs(const Matrix& G, Index count) {
   const Index side = std::min(G.rows(), G.cols());
   count = std::clamp<Index>(count, 1, side);
   const double largest = G.cwiseAbs().maxCoeff();
-  if (largest == 0) return {Matrix::Identity(G.rows(), 1), Matrix::Identity(G.cols(), 1), Vector::Zero(1)};
+  if (largest == 0)
+    return {Matrix::Identity(G.rows(), 1), Matrix::Identity(G.cols(), 1), Vector::Zero(1)};
 
   const Matrix scaled = G / largest;  // squares neither overflow nor vanish
   Matrix gram(side, side);
-  if (wide) gram.noalias() = scaled * scaled.transpose();
-  else gram.noalias() = scaled.transpose() * scaled;
+  if (wide)
+    gram.noalias() = scaled * scaled.transpose();
+  else
+    gram.noalias() = scaled.transpose() * scaled;
   const Eigenpairs eigen = largest_eigenpairs(std::move(gram), count);
 
   // Pairs that rounding has swallowed are not pairs: their other side would not be a unit vector.

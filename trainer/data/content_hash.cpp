@@ -15,7 +15,9 @@ ContentHash::ContentHash() : state_(XXH3_createState()) {
   XXH3_128bits_reset(state_.get());
 }
 
-void ContentHash::add_bytes(const void* bytes, std::size_t size) { XXH3_128bits_update(state_.get(), bytes, size); }
+void ContentHash::add_bytes(const void* bytes, std::size_t size) {
+  XXH3_128bits_update(state_.get(), bytes, size);
+}
 
 void ContentHash::add_number(std::uint64_t value) {
   std::uint8_t little_endian[8];

@@ -1,16 +1,16 @@
 #include "data/dataset.h"
 
 #include "base/available_memory.h"
+#include "base/error.h"
+#include "comm/communicator.h"
 #include "data/content_hash.h"
-#include "data/formats/dataset_folder.h"
 #include "data/dataset_parts.h"
+#include "data/feature_scan.h"
+#include "data/formats/dataset_folder.h"
 #include "data/formats/divergence_file.h"
 #include "data/formats/feature_parts.h"
-#include "data/feature_scan.h"
 #include "data/formats/npz.h"
 #include "data/formats/xlsa17.h"
-#include "comm/communicator.h"
-#include "base/error.h"
 
 #include <fmt/format.h>
 
@@ -29,14 +29,18 @@ bool contains(const std::vector<Index>& sorted, Index value) {
   return std::binary_search(sorted.begin(), sorted.end(), value);
 }
 
-const std::string& name_of(const Dataset& data, Index r) { return data.class_names[static_cast<std::size_t>(r)]; }
+const std::string& name_of(const Dataset& data, Index r) {
+  return data.class_names[static_cast<std::size_t>(r)];
+}
 
 // Formats
 
 void expect_folder(const std::string& path) {
   std::error_code error;
   if (!fs::exists(path, error) || error) throw InputError(path, "no such folder");
-  if (!fs::is_directory(path, error)) throw InputError(path, fmt::format("is neither a folder nor an .npz archive; {}", kWhatAFolderHolds));
+  if (!fs::is_directory(path, error))
+    throw InputError(path,
+                     fmt::format("is neither a folder nor an .npz archive; {}", kWhatAFolderHolds));
   const bool is_empty = fs::is_empty(path, error);
   if (error) throw InputError(path, "cannot be read: " + error.message());
   if (is_empty) throw InputError(path, fmt::format("is empty; {}", kWhatAFolderHolds));
@@ -57,20 +61,26 @@ void take_unseen_classes(Dataset& data, const DatasetParts& parts) {
   data.unseen_classes = parts.unseen_classes->value;
   const std::size_t seen = data.class_names.size() - data.unseen_classes.size();
   if (seen < 2)
-    throw InputError(parts.unseen_classes->where, fmt::format("leaves {} of {} classes seen; training needs at least 2",
-                                                              seen == 0 ? "none" : "one", data.class_names.size()));
+    throw InputError(parts.unseen_classes->where,
+                     fmt::format("leaves {} of {} classes seen; training needs at least 2",
+                                 seen == 0 ? "none" : "one", data.class_names.size()));
 }
 
 void take_validation_folds(Dataset& data, const DatasetParts& parts) {
   for (const auto& fold : parts.validation_folds) {
     for (const Index r : fold.value)
       if (contains(data.unseen_classes, r))
-        throw InputError(fold.where, fmt::format("'{}' is also in {}; hyper-parameters are never chosen on unseen classes",
-                                                 name_of(data, r), parts.unseen_classes->name));
-    const std::size_t left = data.class_names.size() - data.unseen_classes.size() - fold.value.size();
+        throw InputError(
+            fold.where,
+            fmt::format("'{}' is also in {}; hyper-parameters are never chosen on unseen classes",
+                        name_of(data, r), parts.unseen_classes->name));
+    const std::size_t left =
+        data.class_names.size() - data.unseen_classes.size() - fold.value.size();
     if (left < 2)
-      throw InputError(fold.where, fmt::format("leaves {} of the seen classes to train on; training needs at least 2",
-                                               left == 0 ? "none" : "one"));
+      throw InputError(
+          fold.where,
+          fmt::format("leaves {} of the seen classes to train on; training needs at least 2",
+                      left == 0 ? "none" : "one"));
     data.validation_folds.push_back(fold.value);
   }
 }
@@ -82,11 +92,16 @@ void take_features(Dataset& data, const DatasetParts& parts, ContentHash& hash) 
   std::vector<std::string> where;
   for (const NumberArray& piece : pieces) where.push_back(piece.where());
   const auto N = static_cast<Index>(data.labels.size());
-  data.features = joined_features(pieces, data.folder, N, fmt::format("{} has {} labels", parts.labels.name, N), data.features_owner);
+  data.features =
+      joined_features(pieces, data.folder, N, fmt::format("{} has {} labels", parts.labels.name, N),
+                      data.features_owner);
   if (data.features.columns == 0)
-    throw InputError(where.front(), fmt::format("shape is {}: there are no features", text_of(pieces.front().shape())));
-  // Each process reads its share. What fits into memory beside everything else stays there from one pass to the next.
-  const auto share = static_cast<std::uint64_t>(data.features.rows * data.features.row_bytes()) / static_cast<std::uint64_t>(rank_count());
+    throw InputError(where.front(), fmt::format("shape is {}: there are no features",
+                                                text_of(pieces.front().shape())));
+  // Each process reads its share. What fits into memory beside everything else stays there from one
+  // pass to the next.
+  const auto share = static_cast<std::uint64_t>(data.features.rows * data.features.row_bytes()) /
+                     static_cast<std::uint64_t>(rank_count());
   if (share <= available_memory() / 2) data.features.release = nullptr;
   data.feature_norms = scan_features(where, data.features, hash);
 }
@@ -96,15 +111,18 @@ void take_test_seen(Dataset& data, const DatasetParts& parts) {
   data.test_seen_rows = parts.test_seen->value;
   for (const Index i : data.test_seen_rows)
     if (const Index r = data.labels[static_cast<std::size_t>(i)]; contains(data.unseen_classes, r))
-      throw InputError(parts.test_seen->where, fmt::format("sample {} is of the unseen class '{}'; expected samples of seen classes", i,
-                                                           name_of(data, r)));
+      throw InputError(
+          parts.test_seen->where,
+          fmt::format("sample {} is of the unseen class '{}'; expected samples of seen classes", i,
+                      name_of(data, r)));
 }
 
 /// A seen class without samples still competes with the others, but it is worth a word.
 void count_training_samples(Dataset& data, const DatasetParts& parts) {
   std::vector<Index> samples(data.class_names.size());
   for (std::size_t i = 0; i < data.labels.size(); ++i)
-    if (!contains(data.test_seen_rows, static_cast<Index>(i))) ++samples[static_cast<std::size_t>(data.labels[i])];
+    if (!contains(data.test_seen_rows, static_cast<Index>(i)))
+      ++samples[static_cast<std::size_t>(data.labels[i])];
 
   const std::vector<Index> seen = seen_classes(data);
   std::vector<std::string> without;
@@ -113,31 +131,40 @@ void count_training_samples(Dataset& data, const DatasetParts& parts) {
     total += samples[static_cast<std::size_t>(r)];
     if (samples[static_cast<std::size_t>(r)] == 0) without.push_back(name_of(data, r));
   }
-  if (total == 0) throw InputError(parts.labels.where, "no sample is left to train on: all are of unseen classes or held out");
+  if (total == 0)
+    throw InputError(parts.labels.where,
+                     "no sample is left to train on: all are of unseen classes or held out");
   if (!without.empty())
-    data.notes.push_back(fmt::format("{} of {} seen classes have no training sample: {}", without.size(), seen.size(), fmt::join(without, ", ")));
+    data.notes.push_back(fmt::format("{} of {} seen classes have no training sample: {}",
+                                     without.size(), seen.size(), fmt::join(without, ", ")));
 }
 
 // Embeddings
 
 void expect_finite(const EmbeddingPart& part, const Dataset& data) {
   if (part.values.cols() == 0)
-    throw InputError(part.where, fmt::format("shape is ({}, 0): the embeddings have no length", part.values.rows()));
+    throw InputError(part.where, fmt::format("shape is ({}, 0): the embeddings have no length",
+                                             part.values.rows()));
   for (Index r = 0; r < part.values.rows(); ++r)
     for (Index j = 0; j < part.values.cols(); ++j)
       if (!(std::abs(part.values(r, j)) <= std::numeric_limits<float>::max()))
-        throw InputError(part.where, fmt::format("row {} ('{}'), column {} is {}; expected finite values within float32", r,
-                                                 name_of(data, r), j, part.values(r, j)));
+        throw InputError(
+            part.where,
+            fmt::format("row {} ('{}'), column {} is {}; expected finite values within float32", r,
+                        name_of(data, r), j, part.values(r, j)));
 }
 
 void expect_no_zero_row(const EmbeddingPart& part, const Dataset& data) {
   for (Index r = 0; r < part.values.rows(); ++r)
     if (part.values.row(r).cwiseAbs().maxCoeff() < std::numeric_limits<float>::min())
-      throw InputError(part.where, fmt::format("row {} ('{}') is all zero; every class needs an embedding", r, name_of(data, r)));
+      throw InputError(part.where,
+                       fmt::format("row {} ('{}') is all zero; every class needs an embedding", r,
+                                   name_of(data, r)));
 }
 
-/// Attribute matrices write -1 for "not known" among values that are never negative. Taken as a number
-/// it would be the strongest statement in the row. A matrix of nothing but -1 and 1 says no and yes.
+/// Attribute matrices write -1 for "not known" among values that are never negative. Taken as a
+/// number it would be the strongest statement in the row. A matrix of nothing but -1 and 1 says no
+/// and yes.
 bool has_missing_values(const Matrix& values) {
   const auto at = values.array();
   const bool only_signs = (at.abs() == 1.0).all();
@@ -155,10 +182,14 @@ void replace_missing(EmbeddingPart& part, MissingValues policy, const Dataset& d
       if (missing(r, j) == 0.0) continue;
       const std::string where = fmt::format("row {} ('{}'), column {}", r, name_of(data, r), j);
       if (policy == MissingValues::kRefuse)
-        throw InputError(part.where, fmt::format("{} is -1{} while no other value is negative, so it seems to mean \"missing\"; say what it is "
-                                                 "to be with --missing mean, zero or keep", where, part.unscaled ? " before scaling" : ""));
+        throw InputError(part.where, fmt::format("{} is -1{} while no other value is negative, so "
+                                                 "it seems to mean \"missing\"; say what it is "
+                                                 "to be with --missing mean, zero or keep",
+                                                 where, part.unscaled ? " before scaling" : ""));
       if (policy == MissingValues::kMean && known == 0)
-        throw InputError(part.where, fmt::format("{} is missing, as it is of all classes, so there is no mean; expected --missing zero or keep", where));
+        throw InputError(part.where, fmt::format("{} is missing, as it is of all classes, so there "
+                                                 "is no mean; expected --missing zero or keep",
+                                                 where));
       part.values(r, j) = policy == MissingValues::kMean ? mean : 0.0;
     }
   }
@@ -187,8 +218,10 @@ void take_embeddings(Dataset& data, DatasetParts& parts, MissingValues policy) {
 // Divergence
 
 void take_divergence(Dataset& data, const DatasetParts& parts, const std::string& given) {
-  if (!given.empty()) data.divergence = read_divergence_file(given, data.class_names, data.notes);
-  else if (parts.divergence) data.divergence = checked_divergence(*parts.divergence, data.class_names, data.notes);
+  if (!given.empty())
+    data.divergence = read_divergence_file(given, data.class_names, data.notes);
+  else if (parts.divergence)
+    data.divergence = checked_divergence(*parts.divergence, data.class_names, data.notes);
 }
 
 // Hash
@@ -223,7 +256,8 @@ void add_all_but_features(ContentHash& hash, const Dataset& data) {
   add_rows(hash, "unseen classes", data.unseen_classes);
   const auto& folds = data.validation_folds;
   add_rows(hash, "validation classes", folds.empty() ? std::vector<Index>() : folds.front());
-  for (std::size_t f = 1; f < folds.size(); ++f) add_rows(hash, fmt::format("validation classes {}", f + 1), folds[f]);
+  for (std::size_t f = 1; f < folds.size(); ++f)
+    add_rows(hash, fmt::format("validation classes {}", f + 1), folds[f]);
   add_rows(hash, "test rows of seen classes", data.test_seen_rows);
   hash.begin("divergence");
   add_matrix(hash, data.divergence.value_or(Matrix()));
@@ -236,19 +270,25 @@ void add_all_but_features(ContentHash& hash, const Dataset& data) {
 
 const char* const kDatasetHelp =
     "DATA is a folder of\n"
-    "  features.npy   N x m, float16/32/64           labels.npy            N integers, rows of classes.txt\n"
+    "  features.npy   N x m, float16/32/64           labels.npy            N integers, rows of "
+    "classes.txt\n"
     "    or in parts: features.part-000.npy, features.part-001.npy, ..., one below the other\n"
     "  classes.txt    C names, one a line            embeddings/NAME.npy   C x d, one or more\n"
     "  unseen_classes.txt, validation_classes.txt (2, 3, ...), test_seen.npy, divergence.npy,\n"
     "  synsets.txt    WordNet ids, one a class, for --divergence wordnet                optional\n"
     "or the same with tables, .csv or .tsv, in place of any .npy but divergence.npy\n"
-    "  features.csv   a column 'class' (names) or 'label' (rows of the classes, from 0), the rest features\n"
-    "  embeddings/NAME.csv   a column 'class', the rest the embedding; test_seen.csv   one column 'sample'\n"
+    "  features.csv   a column 'class' (names) or 'label' (rows of the classes, from 0), the rest "
+    "features\n"
+    "  embeddings/NAME.csv   a column 'class', the rest the embedding; test_seen.csv   one column "
+    "'sample'\n"
     "or an archive DATA.npz of numpy.savez with the same names as keys\n"
-    "  features, labels, classes (texts), embeddings or embeddings/NAME, unseen_classes (texts), ...\n"
+    "  features, labels, classes (texts), embeddings or embeddings/NAME, unseen_classes (texts), "
+    "...\n"
     "or a folder of MATLAB files, v5 or v7.3, as the benchmark of Xian et al. has them\n"
-    "  res101.mat     features, labels               att_splits.mat   att, allclasses_names, trainval_loc,\n"
-    "  test_seen_loc, test_unseen_loc; trainclasses1.txt and valclasses1.txt, 2, 3: validation folds\n";
+    "  res101.mat     features, labels               att_splits.mat   att, allclasses_names, "
+    "trainval_loc,\n"
+    "  test_seen_loc, test_unseen_loc; trainclasses1.txt and valclasses1.txt, 2, 3: validation "
+    "folds\n";
 
 Dataset read_dataset(const std::string& path, const DatasetOptions& options) {
   DatasetParts parts = read_parts(path, options);
@@ -274,8 +314,10 @@ Dataset read_dataset(const std::string& path, const DatasetOptions& options) {
 }
 
 const std::map<std::string, MissingValues>& missing_value_words() {
-  static const std::map<std::string, MissingValues> words = {{"refuse", MissingValues::kRefuse}, {"mean", MissingValues::kMean},
-                                                             {"zero", MissingValues::kZero}, {"keep", MissingValues::kKeep}};
+  static const std::map<std::string, MissingValues> words = {{"refuse", MissingValues::kRefuse},
+                                                             {"mean", MissingValues::kMean},
+                                                             {"zero", MissingValues::kZero},
+                                                             {"keep", MissingValues::kKeep}};
   return words;
 }
 
@@ -292,7 +334,8 @@ Split split_of(const Dataset& data) {
   split.seen_classes = data.class_names.size() - split.unseen_classes;
   split.test_seen_samples = data.test_seen_rows.size();
   split.unseen_samples = static_cast<std::size_t>(
-      std::count_if(data.labels.begin(), data.labels.end(), [&](std::int32_t r) { return contains(data.unseen_classes, r); }));
+      std::count_if(data.labels.begin(), data.labels.end(),
+                    [&](std::int32_t r) { return contains(data.unseen_classes, r); }));
   split.training_samples = data.labels.size() - split.test_seen_samples - split.unseen_samples;
 
   ContentHash hash;
@@ -304,9 +347,11 @@ Split split_of(const Dataset& data) {
 }
 
 std::string describe(const Split& split) {
-  return fmt::format("split {}: {} seen and {} unseen classes; samples: {} to train on, {} more of seen classes, {} of unseen ones",
-                     hexadecimal(split.hash), split.seen_classes, split.unseen_classes, split.training_samples, split.test_seen_samples,
-                     split.unseen_samples);
+  return fmt::format(
+      "split {}: {} seen and {} unseen classes; samples: {} to train on, {} more of seen classes, "
+      "{} of unseen ones",
+      hexadecimal(split.hash), split.seen_classes, split.unseen_classes, split.training_samples,
+      split.test_seen_samples, split.unseen_samples);
 }
 
 }  // namespace bzscr

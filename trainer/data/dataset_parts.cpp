@@ -1,7 +1,7 @@
 #include "data/dataset_parts.h"
 
-#include "base/spelling.h"
 #include "base/error.h"
+#include "base/spelling.h"
 
 #include <fmt/format.h>
 
@@ -18,36 +18,44 @@ std::vector<std::string> split_at_commas(const std::string& text) {
 }
 
 Part<std::vector<std::string>> at_least_two(Part<std::vector<std::string>> class_names) {
-  if (class_names.value.size() < 2) throw InputError(class_names.where, "names only one class; expected at least 2");
+  if (class_names.value.size() < 2)
+    throw InputError(class_names.where, "names only one class; expected at least 2");
   return class_names;
 }
 
-Labels class_rows(const Part<std::vector<std::int64_t>>& labels, std::int64_t first, const Part<std::vector<std::string>>& classes) {
+Labels class_rows(const Part<std::vector<std::int64_t>>& labels, std::int64_t first,
+                  const Part<std::vector<std::string>>& classes) {
   const std::vector<std::int64_t>& values = labels.value;
   if (values.empty()) throw InputError(labels.where, "holds no labels");
   const auto last = static_cast<std::int64_t>(classes.value.size()) - 1 + first;
   const auto [lowest, highest] = std::minmax_element(values.begin(), values.end());
   const std::int64_t other = 1 - first;
   const bool from_other = *lowest >= other && *highest == last + other - first;
-  const std::string hint = from_other ? fmt::format("; labels seem to count from {}: save labels {} 1", other, first == 0 ? '-' : '+') : "";
+  const std::string hint = from_other
+                               ? fmt::format("; labels seem to count from {}: save labels {} 1",
+                                             other, first == 0 ? '-' : '+')
+                               : "";
 
   Labels rows(values.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (values[i] < first || values[i] > last)
-      throw InputError(labels.where, fmt::format("row {}: label {} is not in {}..{}, the rows of {}{}",
-                                                 i + static_cast<std::size_t>(first), values[i], first, last, classes.name, hint));
+      throw InputError(labels.where,
+                       fmt::format("row {}: label {} is not in {}..{}, the rows of {}{}",
+                                   i + static_cast<std::size_t>(first), values[i], first, last,
+                                   classes.name, hint));
     rows[i] = static_cast<std::int32_t>(values[i] - first);
   }
   return rows;
 }
 
-std::vector<Index> sample_rows(const Part<std::vector<std::int64_t>>& rows, std::int64_t first, std::size_t samples,
-                               const std::string& features_name) {
+std::vector<Index> sample_rows(const Part<std::vector<std::int64_t>>& rows, std::int64_t first,
+                               std::size_t samples, const std::string& features_name) {
   const std::int64_t last = static_cast<std::int64_t>(samples) - 1 + first;
   std::vector<bool> taken(samples);
   for (const std::int64_t value : rows.value) {
     if (value < first || value > last)
-      throw InputError(rows.where, fmt::format("sample {} is not in {}..{}, the rows of {}", value, first, last, features_name));
+      throw InputError(rows.where, fmt::format("sample {} is not in {}..{}, the rows of {}", value,
+                                               first, last, features_name));
     const auto i = static_cast<std::size_t>(value - first);
     if (taken[i]) throw InputError(rows.where, fmt::format("sample {} is named twice", value));
     taken[i] = true;
@@ -58,14 +66,19 @@ std::vector<Index> sample_rows(const Part<std::vector<std::int64_t>>& rows, std:
   return rising;
 }
 
-void expect_rows(const NumberArray& array, Index rows, const std::string& because, const std::string& expected) {
+void expect_rows(const NumberArray& array, Index rows, const std::string& because,
+                 const std::string& expected) {
   const std::vector<Index>& shape = array.shape();
-  if (shape.size() != 2 || shape[0] == rows) return;  // of another number of dimensions the array itself complains
+  if (shape.size() != 2 || shape[0] == rows)
+    return;  // of another number of dimensions the array itself complains
   const char* const hint = shape[1] == rows ? "; it looks transposed: save its .T" : "";
-  throw InputError(array.where(), fmt::format("shape is {}, but {}; expected {}{}", text_of(shape), because, expected, hint));
+  throw InputError(array.where(), fmt::format("shape is {}, but {}; expected {}{}", text_of(shape),
+                                              because, expected, hint));
 }
 
-std::vector<std::string> choose_embeddings(const std::string& where, std::vector<std::string> available, const DatasetOptions& options,
+std::vector<std::string> choose_embeddings(const std::string& where,
+                                           std::vector<std::string> available,
+                                           const DatasetOptions& options,
                                            const std::string& usual) {
   std::sort(available.begin(), available.end());
   available.erase(std::unique(available.begin(), available.end()), available.end());
@@ -73,11 +86,16 @@ std::vector<std::string> choose_embeddings(const std::string& where, std::vector
   if (options.embedding.empty() && !usual.empty()) return {usual};
   if (options.embedding.empty() && available.size() == 1) return available;
   if (options.embedding.empty())
-    throw InputError(where, fmt::format("holds several embeddings: {}; say which with --embedding NAME[,NAME...]", fmt::join(available, ", ")));
+    throw InputError(
+        where,
+        fmt::format("holds several embeddings: {}; say which with --embedding NAME[,NAME...]",
+                    fmt::join(available, ", ")));
   const std::vector<std::string> wanted = split_at_commas(options.embedding);
   for (auto name = wanted.begin(); name != wanted.end(); ++name) {
     if (!std::binary_search(available.begin(), available.end(), *name))
-      throw InputError(where, fmt::format("holds no embedding '{}', only {}{}", *name, fmt::join(available, ", "), did_you_mean(*name, available)));
+      throw InputError(where,
+                       fmt::format("holds no embedding '{}', only {}{}", *name,
+                                   fmt::join(available, ", "), did_you_mean(*name, available)));
     if (std::find(wanted.begin(), name, *name) != name)
       throw InputError(fmt::format("--embedding names '{}' twice; expected each once", *name));
   }

@@ -21,23 +21,24 @@ struct Part {
 };
 
 struct EmbeddingPart {
-  std::string name;                  ///< "hypernyms"
+  std::string name;  ///< "hypernyms"
   std::string where;
-  Matrix values;                     ///< C x d
-  std::optional<Matrix> unscaled{};  ///< the same as someone wrote it down, where -1 may mean "missing"
+  Matrix values;  ///< C x d
+  std::optional<Matrix>
+      unscaled{};  ///< the same as someone wrote it down, where -1 may mean "missing"
 };
 
-/// What the files of a data set hold, whatever their format: counted from 0, but not yet checked against
-/// one another. dataset.cpp makes a Dataset of it.
+/// What the files of a data set hold, whatever their format: counted from 0, but not yet checked
+/// against one another. dataset.cpp makes a Dataset of it.
 struct DatasetParts {
   Part<std::vector<std::string>> class_names;  ///< of at_least_two(), as class_files.h checks them
   Part<Labels> labels;                         ///< of class_rows()
   std::optional<Part<std::vector<Index>>> unseen_classes;
   std::vector<Part<std::vector<Index>>> validation_folds;
   std::optional<Part<std::vector<Index>>> test_seen;  ///< of sample_rows()
-  std::vector<EmbeddingPart> embeddings;       ///< those asked for, in that order
+  std::vector<EmbeddingPart> embeddings;              ///< those asked for, in that order
   std::optional<NumberArray> divergence;
-  Part<std::vector<SynsetId>> synsets;         ///< empty: none are named
+  Part<std::vector<SynsetId>> synsets;  ///< empty: none are named
   /// N x m, in one piece or several, one below the other; may take long, so it is called last.
   std::function<std::vector<NumberArray>()> read_features;
   std::vector<std::string> notes;
@@ -49,16 +50,18 @@ struct DatasetParts {
 Part<std::vector<std::string>> at_least_two(Part<std::vector<std::string>> class_names);
 
 /// Checked labels, from 0. \param first  what the file counts from: 0 or 1
-Labels class_rows(const Part<std::vector<std::int64_t>>& labels, std::int64_t first, const Part<std::vector<std::string>>& classes);
+Labels class_rows(const Part<std::vector<std::int64_t>>& labels, std::int64_t first,
+                  const Part<std::vector<std::string>>& classes);
 
-/// Checked rows of samples, from 0 and rising. \param features_name  whose rows they are: "features.npy"
-std::vector<Index> sample_rows(const Part<std::vector<std::int64_t>>& rows, std::int64_t first, std::size_t samples,
-                               const std::string& features_name);
+/// Checked rows of samples, from 0 and rising. \param features_name  whose rows they are:
+/// "features.npy"
+std::vector<Index> sample_rows(const Part<std::vector<std::int64_t>>& rows, std::int64_t first,
+                               std::size_t samples, const std::string& features_name);
 
-/// Throws InputError where the array has not this many rows, and says so where it has as many columns.
-/// \param because   "labels.npy has 48 labels"
-/// \param expected  "(48, m)"
-void expect_rows(const NumberArray& array, Index rows, const std::string& because, const std::string& expected);
+/// Throws InputError where the array has not this many rows, and says so where it has as many
+/// columns. \param because   "labels.npy has 48 labels" \param expected  "(48, m)"
+void expect_rows(const NumberArray& array, Index rows, const std::string& because,
+                 const std::string& expected);
 
 /// "glove", "hypernyms" for "glove,hypernyms".
 std::vector<std::string> split_at_commas(const std::string& text);
@@ -66,7 +69,9 @@ std::vector<std::string> split_at_commas(const std::string& text);
 /// Those of the embeddings there are that `options` asks for. Throws InputError for others.
 /// \param where    what holds them
 /// \param usual    taken where none is asked for; empty: the only one there is
-std::vector<std::string> choose_embeddings(const std::string& where, std::vector<std::string> available,
-                                           const DatasetOptions& options, const std::string& usual = "");
+std::vector<std::string> choose_embeddings(const std::string& where,
+                                           std::vector<std::string> available,
+                                           const DatasetOptions& options,
+                                           const std::string& usual = "");
 
 }  // namespace bzscr

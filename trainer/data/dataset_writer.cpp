@@ -1,10 +1,10 @@
 #include "data/dataset_writer.h"
 
+#include "base/atomic_folder.h"
+#include "base/error.h"
 #include "data/dataset_parts.h"
 #include "data/formats/embedding_files.h"
 #include "data/formats/npy_header.h"
-#include "base/atomic_folder.h"
-#include "base/error.h"
 
 #include <fmt/format.h>
 
@@ -17,7 +17,9 @@
 namespace bzscr {
 namespace {
 
-std::string_view bytes_of(const void* begin, std::size_t size) { return {static_cast<const char*>(begin), size}; }
+std::string_view bytes_of(const void* begin, std::size_t size) {
+  return {static_cast<const char*>(begin), size};
+}
 
 template <class T>
 std::string_view bytes_of(const std::vector<T>& values) {
@@ -25,19 +27,24 @@ std::string_view bytes_of(const std::vector<T>& values) {
 }
 
 void write_matrix(OutputFolder& folder, const std::string& name, const Matrix& matrix) {
-  folder.write(name, {npy_header("<f8", false, {matrix.rows(), matrix.cols()}),
-                      bytes_of(matrix.data(), static_cast<std::size_t>(matrix.size()) * sizeof(double))});
+  folder.write(name,
+               {npy_header("<f8", false, {matrix.rows(), matrix.cols()}),
+                bytes_of(matrix.data(), static_cast<std::size_t>(matrix.size()) * sizeof(double))});
 }
 
-void write_integers(OutputFolder& folder, const std::string& name, const std::vector<std::int64_t>& values) {
-  folder.write(name, {npy_header("<i8", false, {static_cast<Index>(values.size())}), bytes_of(values)});
+void write_integers(OutputFolder& folder, const std::string& name,
+                    const std::vector<std::int64_t>& values) {
+  folder.write(name,
+               {npy_header("<i8", false, {static_cast<Index>(values.size())}), bytes_of(values)});
 }
 
-void write_names(OutputFolder& folder, const std::string& name, const std::vector<std::string>& names) {
+void write_names(OutputFolder& folder, const std::string& name,
+                 const std::vector<std::string>& names) {
   folder.write(name, {fmt::format("{}\n", fmt::join(names, "\n"))});
 }
 
-void write_classes(OutputFolder& folder, const std::string& name, const std::vector<Index>& classes, const Dataset& data) {
+void write_classes(OutputFolder& folder, const std::string& name, const std::vector<Index>& classes,
+                   const Dataset& data) {
   std::vector<std::string> names;
   for (const Index r : classes) names.push_back(data.class_names[static_cast<std::size_t>(r)]);
   write_names(folder, name, names);
@@ -46,19 +53,25 @@ void write_classes(OutputFolder& folder, const std::string& name, const std::vec
 /// With the name of each class as a remark.
 void write_synsets(OutputFolder& folder, const Dataset& data) {
   std::vector<std::string> lines;
-  for (std::size_t r = 0; r < data.synsets.size(); ++r) lines.push_back(synset_text(data.synsets[r]) + " " + data.class_names[r]);
+  for (std::size_t r = 0; r < data.synsets.size(); ++r)
+    lines.push_back(synset_text(data.synsets[r]) + " " + data.class_names[r]);
   write_names(folder, kSynsets, lines);
 }
 
 /// In the storage and order in which they lie; parts become one file.
 void write_features(OutputFolder& folder, const FeatureView& features) {
-  const char* const descr = features.storage == Storage::kFloat16 ? "<f2" : features.storage == Storage::kFloat32 ? "<f4" : "<f8";
-  const std::string header = npy_header(descr, features.column_major, {features.rows, features.columns});
+  const char* const descr = features.storage == Storage::kFloat16   ? "<f2"
+                            : features.storage == Storage::kFloat32 ? "<f4"
+                                                                    : "<f8";
+  const std::string header =
+      npy_header(descr, features.column_major, {features.rows, features.columns});
   std::vector<std::string_view> pieces = {header};
   const std::size_t parts = std::max<std::size_t>(1, features.parts.size());
   for (std::size_t p = 0; p < parts; ++p) {
-    const Index first = p == 0 ? 0 : features.parts[p].first, next = p + 1 < parts ? features.parts[p + 1].first : features.rows;
-    pieces.push_back(bytes_of(p == 0 ? features.data : features.parts[p].data, static_cast<std::size_t>((next - first) * features.row_bytes())));
+    const Index first = p == 0 ? 0 : features.parts[p].first,
+                next = p + 1 < parts ? features.parts[p + 1].first : features.rows;
+    pieces.push_back(bytes_of(p == 0 ? features.data : features.parts[p].data,
+                              static_cast<std::size_t>((next - first) * features.row_bytes())));
   }
   folder.write("features.npy", pieces);
 }
@@ -66,7 +79,10 @@ void write_features(OutputFolder& folder, const FeatureView& features) {
 /// A name from inside an archive may be no name of a file, or lead out of the folder.
 void expect_file_name(const std::string& name, const Dataset& data) {
   if (name.empty() || name.find('/') != std::string::npos)
-    throw InputError(data.folder, fmt::format("the name of embedding '{}' can be no file's; expected one without a slash", name));
+    throw InputError(
+        data.folder,
+        fmt::format("the name of embedding '{}' can be no file's; expected one without a slash",
+                    name));
 }
 
 void write_embeddings(OutputFolder& folder, const Dataset& data) {
@@ -75,18 +91,23 @@ void write_embeddings(OutputFolder& folder, const Dataset& data) {
   for (std::size_t p = 0; p < names.size(); ++p) {
     expect_file_name(names[p], data);
     const Index d = data.embedding_parts.empty() ? data.embeddings.cols() : data.embedding_parts[p];
-    write_matrix(folder, fmt::format("{}/{}.npy", kEmbeddings, names[p]), data.embeddings.middleCols(begin, d));
+    write_matrix(folder, fmt::format("{}/{}.npy", kEmbeddings, names[p]),
+                 data.embeddings.middleCols(begin, d));
     begin += d;
   }
 }
 
-std::string fold_name(std::size_t fold) { return fold == 0 ? "validation_classes.txt" : fmt::format("validation_classes{}.txt", fold + 1); }
+std::string fold_name(std::size_t fold) {
+  return fold == 0 ? "validation_classes.txt" : fmt::format("validation_classes{}.txt", fold + 1);
+}
 
 bool is_part_of_a_dataset(const std::string& name) {
-  static const std::set<std::string> names = {"features.npy", "labels.npy", "classes.txt", kEmbeddings, "unseen_classes.txt", "test_seen.npy",
-                                              "divergence.npy", kSynsets};
+  static const std::set<std::string> names = {
+      "features.npy",       "labels.npy",    "classes.txt",    kEmbeddings,
+      "unseen_classes.txt", "test_seen.npy", "divergence.npy", kSynsets};
   const std::filesystem::path path = name;
-  return names.count(name) != 0 || (path.parent_path() == kEmbeddings && path.extension() == ".npy") ||
+  return names.count(name) != 0 ||
+         (path.parent_path() == kEmbeddings && path.extension() == ".npy") ||
          (name.rfind("validation_classes", 0) == 0 && path.extension() == ".txt");
 }
 
@@ -98,14 +119,20 @@ void write_dataset(const Dataset& data, const std::string& path, bool replace) {
   write_integers(folder, "labels.npy", {data.labels.begin(), data.labels.end()});
   write_names(folder, "classes.txt", data.class_names);
   write_embeddings(folder, data);
-  if (!data.unseen_classes.empty()) write_classes(folder, "unseen_classes.txt", data.unseen_classes, data);
-  for (std::size_t f = 0; f < data.validation_folds.size(); ++f) write_classes(folder, fold_name(f), data.validation_folds[f], data);
-  if (!data.test_seen_rows.empty()) write_integers(folder, "test_seen.npy", {data.test_seen_rows.begin(), data.test_seen_rows.end()});
+  if (!data.unseen_classes.empty())
+    write_classes(folder, "unseen_classes.txt", data.unseen_classes, data);
+  for (std::size_t f = 0; f < data.validation_folds.size(); ++f)
+    write_classes(folder, fold_name(f), data.validation_folds[f], data);
+  if (!data.test_seen_rows.empty())
+    write_integers(folder, "test_seen.npy",
+                   {data.test_seen_rows.begin(), data.test_seen_rows.end()});
   if (data.divergence) write_matrix(folder, "divergence.npy", *data.divergence);
   if (!data.synsets.empty()) write_synsets(folder, data);
   folder.publish(replace);
 }
 
-void expect_free_for_dataset(const std::string& path, bool replace) { expect_free(path, replace, is_part_of_a_dataset); }
+void expect_free_for_dataset(const std::string& path, bool replace) {
+  expect_free(path, replace, is_part_of_a_dataset);
+}
 
 }  // namespace bzscr

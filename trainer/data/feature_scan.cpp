@@ -1,7 +1,7 @@
 #include "data/feature_scan.h"
 
-#include "comm/communicator.h"
 #include "base/error.h"
+#include "comm/communicator.h"
 
 #include <fmt/format.h>
 
@@ -21,8 +21,9 @@ constexpr double kSmallest = std::numeric_limits<float>::min();
 double up_to_sign(double value) { return value; }
 double up_to_sign(float value) { return static_cast<double>(value); }
 
-/// |value|, by integer operations that vectorise on any machine. Half precision's bits, moved to where
-/// float32 has them, are the value times 2^-112; but infinity and NaN have an exponent of their own.
+/// |value|, by integer operations that vectorise on any machine. Half precision's bits, moved to
+/// where float32 has them, are the value times 2^-112; but infinity and NaN have an exponent of
+/// their own.
 double up_to_sign(Eigen::half value) {
   const std::uint32_t bits = value.x & 0x7fffu;
   const std::uint32_t special = bits >= 0x7c00u ? 0x7f800000u : 0u;
@@ -32,8 +33,8 @@ double up_to_sign(Eigen::half value) {
   return static_cast<double>(result * 0x1p112f);
 }
 
-/// Squared length of a row. Eight sums side by side: one alone could not be vectorised without changing
-/// the order of additions behind the reader's back.
+/// Squared length of a row. Eight sums side by side: one alone could not be vectorised without
+/// changing the order of additions behind the reader's back.
 template <class T>
 double squared_length(const T* x, Index n) {
   constexpr Index kLanes = 8;
@@ -50,21 +51,24 @@ double squared_length(const T* x, Index n) {
   return total;
 }
 
-/// Rows that are hashed together. The hash of the features is that of the digests of these, so that threads, and
-/// processes, each take some.
+/// Rows that are hashed together. The hash of the features is that of the digests of these, so that
+/// threads, and processes, each take some.
 constexpr Index kHashedRows = 1024;
 
 struct Scan {
-  Vector squared;                                    ///< of each row
-  std::vector<std::array<std::uint8_t, 16>> digests; ///< of each kHashedRows rows
-  LocalRange own;                                         ///< of the digests: what this process goes through
+  Vector squared;                                     ///< of each row
+  std::vector<std::array<std::uint8_t, 16>> digests;  ///< of each kHashedRows rows
+  LocalRange own;  ///< of the digests: what this process goes through
 };
 
 void release_rows(const FeatureView& features, Index first, Index last) {
   if (!features.release) return;
-  const auto *const begin = static_cast<const char*>(features.row(first)), *const end = static_cast<const char*>(features.row(last - 1));
-  const bool together = end - begin == (last - 1 - first) * features.row_bytes();  // not in two parts
-  if (together) features.release(begin, static_cast<std::size_t>((last - first) * features.row_bytes()));
+  const auto *const begin = static_cast<const char*>(features.row(first)),
+                    *const end = static_cast<const char*>(features.row(last - 1));
+  const bool together =
+      end - begin == (last - 1 - first) * features.row_bytes();  // not in two parts
+  if (together)
+    features.release(begin, static_cast<std::size_t>((last - first) * features.row_bytes()));
 }
 
 /// Row by row, so that what was measured is still at hand to be hashed.
@@ -84,12 +88,14 @@ void scan_rows(const FeatureView& features, Scan& scan) {
   }
 }
 
-/// The same of a column-major matrix, by windows of columns: in the order in which they lie in the file.
+/// The same of a column-major matrix, by windows of columns: in the order in which they lie in the
+/// file.
 template <class T>
 void scan_columns(const FeatureView& features, Scan& scan) {
   constexpr Index kWindowBytes = Index{16} << 20;
   const T* const data = static_cast<const T*>(features.data);
-  const Index window = std::max<Index>(1, kWindowBytes / std::max<Index>(1, features.rows * static_cast<Index>(sizeof(T))));
+  const Index window = std::max<Index>(
+      1, kWindowBytes / std::max<Index>(1, features.rows * static_cast<Index>(sizeof(T))));
   std::vector<ContentHash> hashes(scan.digests.size());
   for (Index begin = 0; begin < features.columns; begin += window) {
     const Index end = std::min(features.columns, begin + window);
@@ -102,11 +108,13 @@ void scan_columns(const FeatureView& features, Scan& scan) {
           const double value = up_to_sign(column[i]);
           scan.squared[i] += value * value;
         }
-        hashes[static_cast<std::size_t>(chunk)].add_bytes(column + first, static_cast<std::size_t>(last - first) * sizeof(T));
+        hashes[static_cast<std::size_t>(chunk)].add_bytes(
+            column + first, static_cast<std::size_t>(last - first) * sizeof(T));
       }
     }
   }
-  for (std::size_t chunk = 0; chunk < hashes.size(); ++chunk) scan.digests[chunk] = hashes[chunk].digest();
+  for (std::size_t chunk = 0; chunk < hashes.size(); ++chunk)
+    scan.digests[chunk] = hashes[chunk].digest();
 }
 
 template <class T>
@@ -114,16 +122,19 @@ Scan scan_of(const FeatureView& features) {
   const Index chunks = (features.rows + kHashedRows - 1) / kHashedRows;
   Scan scan{Vector::Zero(features.rows), {}, local_range(chunks)};
   scan.digests.resize(static_cast<std::size_t>(chunks));
-  if (features.column_major) scan_columns<T>(features, scan);
-  else scan_rows<T>(features, scan);
+  if (features.column_major)
+    scan_columns<T>(features, scan);
+  else
+    scan_rows<T>(features, scan);
   return scan;
 }
 
 double value_at(const FeatureView& features, Index i, Index j) {
   const auto at = [&](auto zero) {
     using T = decltype(zero);
-    return static_cast<double>(features.column_major ? static_cast<const T*>(features.data)[j * features.rows + i]
-                                                     : static_cast<const T*>(features.row(i))[j]);
+    return static_cast<double>(features.column_major
+                                   ? static_cast<const T*>(features.data)[j * features.rows + i]
+                                   : static_cast<const T*>(features.row(i))[j]);
   };
   switch (features.storage) {
     case Storage::kFloat16: return at(Eigen::half{});
@@ -134,7 +145,8 @@ double value_at(const FeatureView& features, Index i, Index j) {
 }
 
 /// Row i is wrong somewhere: says where, in the file that it lies in.
-void refuse_row(const std::vector<std::string>& where, const FeatureView& features, Index i, bool all_zero) {
+void refuse_row(const std::vector<std::string>& where, const FeatureView& features, Index i,
+                bool all_zero) {
   std::size_t piece = 0;
   Index row = i;
   if (!features.parts.empty()) {
@@ -142,17 +154,23 @@ void refuse_row(const std::vector<std::string>& where, const FeatureView& featur
     piece = static_cast<std::size_t>(&part - features.parts.data());
     row -= part.first;
   }
-  if (all_zero) throw InputError(where[piece], fmt::format("row {} is all zero; a sample needs at least one feature that is not", row));
+  if (all_zero)
+    throw InputError(
+        where[piece],
+        fmt::format("row {} is all zero; a sample needs at least one feature that is not", row));
   for (Index j = 0; j < features.columns; ++j) {
     const double value = value_at(features, i, j);
     if (!(std::abs(value) <= kLargest))
-      throw InputError(where[piece], fmt::format("row {}, column {} is {}; expected finite values within float32", row, j, value));
+      throw InputError(where[piece],
+                       fmt::format("row {}, column {} is {}; expected finite values within float32",
+                                   row, j, value));
   }
 }
 
 }  // namespace
 
-Vector scan_features(const std::vector<std::string>& where, const FeatureView& features, ContentHash& hash) {
+Vector scan_features(const std::vector<std::string>& where, const FeatureView& features,
+                     ContentHash& hash) {
   Scan scan;
   switch (features.storage) {
     case Storage::kFloat16: scan = scan_of<Eigen::half>(features); break;
@@ -166,7 +184,8 @@ Vector scan_features(const std::vector<std::string>& where, const FeatureView& f
   hash.add_number(static_cast<std::uint64_t>(features.columns));
   allgather(scan.digests, scan.own);
   for (const auto& digest : scan.digests) hash.add_bytes(digest.data(), digest.size());
-  const LocalRange rows{scan.own.first * kHashedRows, std::min(features.rows, scan.own.last * kHashedRows)};
+  const LocalRange rows{scan.own.first * kHashedRows,
+                        std::min(features.rows, scan.own.last * kHashedRows)};
   for (Index i = rows.first; i < rows.last; ++i) {
     // One bad value makes the sum of squares infinite, NaN or at least this large.
     if (!(scan.squared[i] <= kLargest * kLargest)) refuse_row(where, features, i, false);

@@ -2,7 +2,8 @@
 
 namespace bzscr {
 
-ModelFile describe_model(const Dataset& data, FeatureScaling features, EmbeddingScaling embeddings, const Vector& centre) {
+ModelFile describe_model(const Dataset& data, FeatureScaling features, EmbeddingScaling embeddings,
+                         const Vector& centre) {
   ModelFile model;
   model.feature_scaling = features;
   model.embedding_scaling = embeddings;

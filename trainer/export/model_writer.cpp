@@ -21,16 +21,19 @@ using flatbuffers::Offset;
 
 constexpr std::uint16_t kFormatVersion = 1;           // the lowest that a model can do with,
 constexpr std::uint16_t kFormatVersionWithParts = 2;  // so that old readers read what they can
-constexpr std::size_t kAlignment = 32;  // of every array, from the start of the file
+constexpr std::size_t kAlignment = 32;                // of every array, from the start of the file
 // Offsets inside a FlatBuffer are 32 bits with a sign. What is not an array gets the rest.
 constexpr double kMaxArrayBytes = 2.0e9;
 // What a reader demands of a sound model (FORMAT.md): better refused here than on the device.
 constexpr double kUnitTolerance = 5e-4;
 constexpr double kLongest = 1073741824.0;  // 2^30
 
-[[noreturn]] void refuse(const std::string& why) { throw std::invalid_argument("cannot write a model: " + why); }
+[[noreturn]] void refuse(const std::string& why) {
+  throw std::invalid_argument("cannot write a model: " + why);
+}
 
-/// Denormals become zero: a device would be slow with them, or flush them by itself and score otherwise.
+/// Denormals become zero: a device would be slow with them, or flush them by itself and score
+/// otherwise.
 float to_float(double value, const char* what) {
   if (!(std::abs(value) <= std::numeric_limits<float>::max()))
     refuse(fmt::format("{} holds {}, which float32 cannot", what, value));
@@ -55,22 +58,28 @@ void check_shapes(const ModelFile& model) {
   const Index k = model.ensemble.w.size(), d = model.ensemble.V.rows();
   const auto C = static_cast<Index>(model.classes.size());
   if (model.ensemble.U.cols() != k || model.ensemble.V.cols() != k)
-    refuse(fmt::format("U has {} columns, V {} and w {} values", model.ensemble.U.cols(), model.ensemble.V.cols(), k));
+    refuse(fmt::format("U has {} columns, V {} and w {} values", model.ensemble.U.cols(),
+                       model.ensemble.V.cols(), k));
   if (model.ensemble.U.rows() == 0 || d == 0) refuse("it has no features or no embedding");
   if (C == 0) refuse("it has no class");
   if (model.class_embeddings.rows() != C || model.class_embeddings.cols() != d)
-    refuse(fmt::format("class embeddings are {} x {}, expected {} x {}", model.class_embeddings.rows(),
-                       model.class_embeddings.cols(), C, d));
+    refuse(fmt::format("class embeddings are {} x {}, expected {} x {}",
+                       model.class_embeddings.rows(), model.class_embeddings.cols(), C, d));
   const Index centre = model.embedding_scaling == EmbeddingScaling::kCentreUnit ? d : 0;
   if (model.embedding_centre.size() != centre)
-    refuse(fmt::format("the embedding centre has {} values, expected {}", model.embedding_centre.size(), centre));
+    refuse(fmt::format("the embedding centre has {} values, expected {}",
+                       model.embedding_centre.size(), centre));
   const auto& parts = model.embedding_parts;
   if (!parts.empty() && std::accumulate(parts.begin(), parts.end(), Index{0}) != d)
-    refuse(fmt::format("the parts of the embedding have lengths {}, which do not add up to {}", fmt::join(parts, ", "), d));
-  if (std::any_of(parts.begin(), parts.end(), [](Index length) { return length < 1; })) refuse("a part of the embedding has no length");
-  const double values = static_cast<double>(k) * static_cast<double>(model.ensemble.U.rows() + d + 1) +
-                        static_cast<double>(C + 1) * static_cast<double>(d);
-  if (values * sizeof(float) > kMaxArrayBytes) refuse(fmt::format("its arrays need {} bytes; 2 GB is the most", values * sizeof(float)));
+    refuse(fmt::format("the parts of the embedding have lengths {}, which do not add up to {}",
+                       fmt::join(parts, ", "), d));
+  if (std::any_of(parts.begin(), parts.end(), [](Index length) { return length < 1; }))
+    refuse("a part of the embedding has no length");
+  const double values =
+      static_cast<double>(k) * static_cast<double>(model.ensemble.U.rows() + d + 1) +
+      static_cast<double>(C + 1) * static_cast<double>(d);
+  if (values * sizeof(float) > kMaxArrayBytes)
+    refuse(fmt::format("its arrays need {} bytes; 2 GB is the most", values * sizeof(float)));
 }
 
 void check_classes(const std::vector<ModelClass>& classes) {
@@ -78,9 +87,11 @@ void check_classes(const std::vector<ModelClass>& classes) {
   std::set<std::string> names;
   for (const ModelClass& each : classes) {
     if (each.name.empty()) refuse(fmt::format("class {} has no name", each.id));
-    if (each.name.find('\0') != std::string::npos) refuse(fmt::format("the name of class {} holds a zero byte", each.id));
+    if (each.name.find('\0') != std::string::npos)
+      refuse(fmt::format("the name of class {} holds a zero byte", each.id));
     if (!ids.insert(each.id).second) refuse(fmt::format("class id {} is used twice", each.id));
-    if (!names.insert(each.name).second) refuse(fmt::format("class name '{}' is used twice", each.name));
+    if (!names.insert(each.name).second)
+      refuse(fmt::format("class name '{}' is used twice", each.name));
   }
 }
 
@@ -95,8 +106,10 @@ void check_numbers(const ModelFile& model) {
       refuse(fmt::format("weak model {} has |u| = {} and |v| = {}; expected 1 and 1", j, u, v));
   }
   if (!(std::abs(model.seen_penalty) <= kLongest))
-    refuse(fmt::format("the penalty of seen classes is {}; expected -2^30 to 2^30", model.seen_penalty));
-  if (!(model.embedding_centre.norm() <= kLongest)) refuse("the embedding centre is longer than 2^30");
+    refuse(fmt::format("the penalty of seen classes is {}; expected -2^30 to 2^30",
+                       model.seen_penalty));
+  if (!(model.embedding_centre.norm() <= kLongest))
+    refuse("the embedding centre is longer than 2^30");
 }
 
 /// Every class must have an embedding that is still usable after the transform, in float32.
@@ -105,14 +118,18 @@ void check_embeddings(const ModelFile& model) {
     const std::string& name = model.classes[static_cast<std::size_t>(r)].name;
     VectorF phi = as_float(model.class_embeddings.row(r).transpose(), "a class embedding");
     if (model.embedding_scaling == EmbeddingScaling::kNone) {
-      if (!(phi.cast<double>().norm() <= kLongest)) refuse(fmt::format("the embedding of class '{}' is longer than 2^30", name));
+      if (!(phi.cast<double>().norm() <= kLongest))
+        refuse(fmt::format("the embedding of class '{}' is longer than 2^30", name));
       continue;
     }
-    if (model.embedding_scaling == EmbeddingScaling::kCentreUnit) phi -= as_float(model.embedding_centre, "the embedding centre");
+    if (model.embedding_scaling == EmbeddingScaling::kCentreUnit)
+      phi -= as_float(model.embedding_centre, "the embedding centre");
     Index begin = 0;
-    for (const Index length : has_parts(model) ? model.embedding_parts : std::vector<Index>{phi.size()}) {
+    for (const Index length :
+         has_parts(model) ? model.embedding_parts : std::vector<Index>{phi.size()}) {
       if (phi.segment(begin, length).isZero(0.0f))
-        refuse(fmt::format("nothing is left of the embedding of class '{}' to be scaled to unit length", name));
+        refuse(fmt::format(
+            "nothing is left of the embedding of class '{}' to be scaled to unit length", name));
       begin += length;
     }
   }
@@ -126,7 +143,8 @@ std::vector<Index> used_weak_models(const Vector& w) {
   for (Index j = 0; j < w.size(); ++j) {
     if (to_float(w[j], "w") > 0.0f) used.push_back(j);
   }
-  if (used.empty()) refuse("it has no weak model with a weight above zero; a smaller nu lets some in");
+  if (used.empty())
+    refuse("it has no weak model with a weight above zero; a smaller nu lets some in");
   std::stable_sort(used.begin(), used.end(), [&](Index a, Index b) { return w[a] > w[b]; });
   return used;
 }
@@ -143,14 +161,16 @@ std::vector<Index> by_rising_id(const std::vector<ModelClass>& classes) {
 // Payload
 
 template <class T>
-Offset<flatbuffers::Vector<T>> aligned_vector(FlatBufferBuilder& builder, const std::vector<T>& values) {
+Offset<flatbuffers::Vector<T>> aligned_vector(FlatBufferBuilder& builder,
+                                              const std::vector<T>& values) {
   builder.ForceVectorAlignment(values.size(), sizeof(T), kAlignment);
   return builder.CreateVector(values);
 }
 
 /// The given rows of `matrix`, one after the other.
 template <class Derived>
-std::vector<float> rows_as_float(const Eigen::MatrixBase<Derived>& matrix, const std::vector<Index>& rows, const char* what) {
+std::vector<float> rows_as_float(const Eigen::MatrixBase<Derived>& matrix,
+                                 const std::vector<Index>& rows, const char* what) {
   std::vector<float> values;
   values.reserve(rows.size() * static_cast<std::size_t>(matrix.cols()));
   for (const Index row : rows)
@@ -161,19 +181,26 @@ std::vector<float> rows_as_float(const Eigen::MatrixBase<Derived>& matrix, const
 Offset<format::Transform> write_transform(FlatBufferBuilder& builder, const ModelFile& model) {
   Offset<flatbuffers::Vector<float>> centre = 0;
   if (model.embedding_scaling == EmbeddingScaling::kCentreUnit)
-    centre = aligned_vector(builder, rows_as_float(model.embedding_centre.transpose(), {0}, "the embedding centre"));
+    centre = aligned_vector(
+        builder, rows_as_float(model.embedding_centre.transpose(), {0}, "the embedding centre"));
   Offset<flatbuffers::Vector<std::uint32_t>> parts = 0;
   if (has_parts(model))
-    parts = builder.CreateVector(std::vector<std::uint32_t>(model.embedding_parts.begin(), model.embedding_parts.end()));
-  const auto features = model.feature_scaling == FeatureScaling::kUnit ? format::FeatureScaling::Unit : format::FeatureScaling::None;
-  const auto embeddings = model.embedding_scaling == EmbeddingScaling::kCentreUnit ? format::EmbeddingScaling::CentreUnit
-                          : model.embedding_scaling == EmbeddingScaling::kUnit     ? format::EmbeddingScaling::Unit
-                                                                                   : format::EmbeddingScaling::None;
+    parts = builder.CreateVector(
+        std::vector<std::uint32_t>(model.embedding_parts.begin(), model.embedding_parts.end()));
+  const auto features = model.feature_scaling == FeatureScaling::kUnit
+                            ? format::FeatureScaling::Unit
+                            : format::FeatureScaling::None;
+  const auto embeddings = model.embedding_scaling == EmbeddingScaling::kCentreUnit
+                              ? format::EmbeddingScaling::CentreUnit
+                          : model.embedding_scaling == EmbeddingScaling::kUnit
+                              ? format::EmbeddingScaling::Unit
+                              : format::EmbeddingScaling::None;
   return format::CreateTransform(builder, features, embeddings, centre, parts);
 }
 
-Offset<flatbuffers::Vector<Offset<format::Class>>> write_classes(FlatBufferBuilder& builder, const std::vector<ModelClass>& classes,
-                                                                 const std::vector<Index>& order) {
+Offset<flatbuffers::Vector<Offset<format::Class>>> write_classes(
+    FlatBufferBuilder& builder, const std::vector<ModelClass>& classes,
+    const std::vector<Index>& order) {
   std::vector<Offset<format::Class>> tables;
   for (const Index r : order) {
     const ModelClass& each = classes[static_cast<std::size_t>(r)];
@@ -191,7 +218,8 @@ Offset<format::Training> write_record(FlatBufferBuilder& builder, const Training
   const auto method = builder.CreateString(record.method);
   const auto solver = builder.CreateString(record.solver);
   Offset<flatbuffers::String> hyper_parameters = 0;
-  if (!record.hyper_parameters.empty()) hyper_parameters = builder.CreateString(record.hyper_parameters);
+  if (!record.hyper_parameters.empty())
+    hyper_parameters = builder.CreateString(record.hyper_parameters);
   format::TrainingBuilder table(builder);
   table.add_program(program);
   table.add_data_hash(hash);
@@ -225,7 +253,8 @@ void write_payload(FlatBufferBuilder& builder, const ModelFile& model) {
   const auto w = aligned_vector(builder, rows_as_float(model.ensemble.w, used, "w"));
   const auto transform = write_transform(builder, model);
   const auto classes = write_classes(builder, model.classes, order);
-  const auto embeddings = aligned_vector(builder, rows_as_float(model.class_embeddings, order, "a class embedding"));
+  const auto embeddings =
+      aligned_vector(builder, rows_as_float(model.class_embeddings, order, "a class embedding"));
   const auto record = write_record(builder, model.record);
 
   format::ModelBuilder table(builder);
@@ -253,7 +282,9 @@ std::vector<std::uint8_t> serialise_model(const ModelFile& model) {
   FlatBufferBuilder payload(1 << 16);
   payload.ForceDefaults(true);  // zeros too: the verifier wants every number present
   write_payload(payload, model);
-  return write_envelope(format::Kind::Model, has_parts(model) ? kFormatVersionWithParts : kFormatVersion, payload.GetBufferPointer(), payload.GetSize());
+  return write_envelope(format::Kind::Model,
+                        has_parts(model) ? kFormatVersionWithParts : kFormatVersion,
+                        payload.GetBufferPointer(), payload.GetSize());
 }
 
 }  // namespace bzscr

@@ -51,11 +51,15 @@ std::string divergence_file(const std::string& asked) {
   return std::find(words.begin(), words.end(), asked) == words.end() ? asked : "";
 }
 
-Divergence divergence_of(const Dataset& data, const std::string& asked, const std::string& wordnet) {
-  if (asked == "cosine" || (asked.empty() && !data.divergence)) return {cosine_divergence(data.embeddings, data.embedding_parts), "cosine", {}};
+Divergence divergence_of(const Dataset& data, const std::string& asked,
+                         const std::string& wordnet) {
+  if (asked == "cosine" || (asked.empty() && !data.divergence))
+    return {cosine_divergence(data.embeddings, data.embedding_parts), "cosine", {}};
   if (asked == "wordnet") return wordnet_divergence(data, wordnet);
-  if (asked == "zero-one") return {zero_one_divergence(static_cast<Index>(data.class_names.size())), "zero-one", {}};
-  return {*data.divergence, asked.empty() ? "divergence.npy" : asked.substr(asked.rfind('/') + 1), {}};
+  if (asked == "zero-one")
+    return {zero_one_divergence(static_cast<Index>(data.class_names.size())), "zero-one", {}};
+  return {
+      *data.divergence, asked.empty() ? "divergence.npy" : asked.substr(asked.rfind('/') + 1), {}};
 }
 
 }  // namespace bzscr

@@ -13,7 +13,8 @@ namespace bzscr {
 /// (1 - cos) / (1 - min cos) of embeddings as given, before any centring, Eq. (14). Where all
 /// embeddings point the same way, zero.
 /// \param embeddings  C x d, no zero rows
-/// \param parts       of embeddings joined from several, whose cosines are averaged; empty: one part
+/// \param parts       of embeddings joined from several, whose cosines are averaged; empty: one
+/// part
 Matrix cosine_divergence(const Matrix& embeddings, const std::vector<Index>& parts = {});
 
 /// 1 - 1 / (SPath + 1), Eq. (13).
@@ -35,7 +36,8 @@ const std::vector<std::string>& divergence_words();
 std::string divergence_file(const std::string& asked);
 
 /// The divergence between a data set's classes.
-/// \param asked    one of the words, or the file that data.divergence was read from; empty: the data set's own
+/// \param asked    one of the words, or the file that data.divergence was read from; empty: the
+/// data set's own
 ///                 where it has one, else cosine
 /// \param wordnet  folder of its database files, as wordnet_folder (data/wordnet_files.h) takes it
 Divergence divergence_of(const Dataset& data, const std::string& asked, const std::string& wordnet);

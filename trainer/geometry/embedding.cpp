@@ -2,15 +2,15 @@
 
 #include "base/error.h"
 
-#include <Eigen/QR>
 #include <fmt/format.h>
+#include <Eigen/QR>
 
 #include <algorithm>
 
 namespace bzscr {
 
-EmbeddingTransform fit_transform(EmbeddingScaling scaling, const Matrix& embeddings, const std::vector<Index>& seen,
-                                 const std::vector<Index>& parts) {
+EmbeddingTransform fit_transform(EmbeddingScaling scaling, const Matrix& embeddings,
+                                 const std::vector<Index>& seen, const std::vector<Index>& parts) {
   EmbeddingTransform transform{scaling, Vector(), parts};
   if (parts.empty()) transform.parts = {embeddings.cols()};
   if (scaling != EmbeddingScaling::kCentreUnit) return transform;
@@ -24,17 +24,21 @@ Matrix transform_embeddings(const EmbeddingTransform& transform, const Matrix& e
                             const std::vector<std::string>& class_names) {
   Matrix out = embeddings;
   if (transform.scaling == EmbeddingScaling::kNone) return out;
-  if (transform.scaling == EmbeddingScaling::kCentreUnit) out.rowwise() -= transform.centre.transpose();
+  if (transform.scaling == EmbeddingScaling::kCentreUnit)
+    out.rowwise() -= transform.centre.transpose();
   Index begin = 0;
   for (std::size_t p = 0; p < transform.parts.size(); begin += transform.parts[p++]) {
     const Index d = transform.parts[p];
-    const std::string part = transform.parts.size() == 1 ? "" : fmt::format(" {} of {}", p + 1, transform.parts.size());
+    const std::string part =
+        transform.parts.size() == 1 ? "" : fmt::format(" {} of {}", p + 1, transform.parts.size());
     for (Index r = 0; r < out.rows(); ++r) {
       const double length = out.row(r).segment(begin, d).norm();
       if (!(length > 1e-6 * embeddings.row(r).segment(begin, d).norm()))
-        throw InputError(fmt::format("embedding{} of class '{}' equals the mean of the seen classes, so nothing is left of it after "
-                                     "centring; expected another embedding, or --embedding-scaling unit",
-                                     part, class_names[static_cast<std::size_t>(r)]));
+        throw InputError(
+            fmt::format("embedding{} of class '{}' equals the mean of the seen classes, so nothing "
+                        "is left of it after "
+                        "centring; expected another embedding, or --embedding-scaling unit",
+                        part, class_names[static_cast<std::size_t>(r)]));
       out.row(r).segment(begin, d) /= length;
     }
   }

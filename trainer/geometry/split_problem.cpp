@@ -14,9 +14,11 @@ struct Selection {
 };
 
 // Samples whose class is in `classes`, labelled by place in it.
-Selection samples_of(const Dataset& data, const std::vector<Index>& classes, FeatureScaling scaling) {
+Selection samples_of(const Dataset& data, const std::vector<Index>& classes,
+                     FeatureScaling scaling) {
   std::vector<std::int32_t> place(data.class_names.size(), -1);
-  for (std::size_t c = 0; c < classes.size(); ++c) place[static_cast<std::size_t>(classes[c])] = static_cast<std::int32_t>(c);
+  for (std::size_t c = 0; c < classes.size(); ++c)
+    place[static_cast<std::size_t>(classes[c])] = static_cast<std::int32_t>(c);
   std::vector<Index> rows;
   Labels y;
   auto held_out = data.test_seen_rows.begin();
@@ -25,7 +27,8 @@ Selection samples_of(const Dataset& data, const std::vector<Index>& classes, Fea
       ++held_out;
       continue;
     }
-    const std::int32_t c = place[static_cast<std::size_t>(data.labels[static_cast<std::size_t>(i)])];
+    const std::int32_t c =
+        place[static_cast<std::size_t>(data.labels[static_cast<std::size_t>(i)])];
     if (c < 0) continue;
     rows.push_back(i);
     y.push_back(c);
@@ -37,21 +40,25 @@ Selection samples_of(const Dataset& data, const std::vector<Index>& classes, Fea
 
 Samples samples_at(const Dataset& data, std::vector<Index> rows, FeatureScaling scaling) {
   const auto n = static_cast<Index>(rows.size());
-  const Vector scale = scaling == FeatureScaling::kUnit ? Vector(data.feature_norms(rows).cwiseInverse()) : Vector(Vector::Ones(n));
+  const Vector scale = scaling == FeatureScaling::kUnit
+                           ? Vector(data.feature_norms(rows).cwiseInverse())
+                           : Vector(Vector::Ones(n));
   return {data.features, std::move(rows), scale};
 }
 
-SplitProblem split_problem(const Dataset& data, const Matrix& Delta, const ClassSplit& classes, const Scalings& scalings,
-                           Origin origin) {
+SplitProblem split_problem(const Dataset& data, const Matrix& Delta, const ClassSplit& classes,
+                           const Scalings& scalings, Origin origin) {
   SplitProblem split;
   split.classes = classes;
-  split.transform = fit_transform(scalings.embeddings, data.embeddings, classes.seen, data.embedding_parts);
+  split.transform =
+      fit_transform(scalings.embeddings, data.embeddings, classes.seen, data.embedding_parts);
 
   std::vector<Index> order = classes.seen;
   order.insert(order.end(), classes.targets.begin(), classes.targets.end());
   std::vector<std::string> names;
   for (const Index c : order) names.push_back(data.class_names[static_cast<std::size_t>(c)]);
-  const Matrix Phi = transform_embeddings(split.transform, data.embeddings(order, Eigen::all), names);
+  const Matrix Phi =
+      transform_embeddings(split.transform, data.embeddings(order, Eigen::all), names);
   ReducedEmbedding reduced = origin == Origin::kMean ? reduce_to_span(Phi) : uncentred_span(Phi);
   split.basis = std::move(reduced.basis);
 
@@ -64,9 +71,11 @@ SplitProblem split_problem(const Dataset& data, const Matrix& Delta, const Class
   return split;
 }
 
-EvaluationSet unseen_evaluation_set(const Dataset& data, const SplitProblem& split, const Scalings& scalings) {
+EvaluationSet unseen_evaluation_set(const Dataset& data, const SplitProblem& split,
+                                    const Scalings& scalings) {
   Selection samples = samples_of(data, split.classes.targets, scalings.features);
-  return {std::move(samples.X), std::move(samples.y), split.problem.Phi.bottomRows(split.problem.targets())};
+  return {std::move(samples.X), std::move(samples.y),
+          split.problem.Phi.bottomRows(split.problem.targets())};
 }
 
 }  // namespace bzscr

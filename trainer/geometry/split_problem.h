@@ -25,15 +25,17 @@ struct ClassSplit {
 struct SplitProblem {
   ClassSplit classes;
   EmbeddingTransform transform;
-  Matrix basis;      ///< d x p
-  Problem problem;   ///< seen classes in the order of classes.seen, then the targets
+  Matrix basis;     ///< d x p
+  Problem problem;  ///< seen classes in the order of classes.seen, then the targets
 
   /// The ensemble with V in the space of transformed embeddings (d) instead of coordinates (p).
-  Ensemble lift(Ensemble ensemble) const { return {std::move(ensemble.U), basis * ensemble.V, std::move(ensemble.w)}; }
+  Ensemble lift(Ensemble ensemble) const {
+    return {std::move(ensemble.U), basis * ensemble.V, std::move(ensemble.w)};
+  }
 };
 
-/// Where the coordinates of Phi have their origin. BZ-SCR and methods that learn from differences of classes
-/// do not see it.
+/// Where the coordinates of Phi have their origin. BZ-SCR and methods that learn from differences
+/// of classes do not see it.
 enum class Origin {
   kMean,       ///< the mean of all classes: one dimension less
   kTransform,  ///< where the transform of embeddings puts it
@@ -41,8 +43,8 @@ enum class Origin {
 
 /// Training problem on all samples of the seen classes but those in test_seen_rows.
 /// \param Delta  C x C over all classes of the data set
-SplitProblem split_problem(const Dataset& data, const Matrix& Delta, const ClassSplit& classes, const Scalings& scalings,
-                           Origin origin = Origin::kMean);
+SplitProblem split_problem(const Dataset& data, const Matrix& Delta, const ClassSplit& classes,
+                           const Scalings& scalings, Origin origin = Origin::kMean);
 
 /// Samples of the data set by their rows, rising, scaled as those that train.
 Samples samples_at(const Dataset& data, std::vector<Index> rows, FeatureScaling scaling);
@@ -50,7 +52,9 @@ Samples samples_at(const Dataset& data, std::vector<Index> rows, FeatureScaling 
 /// Samples of the data set by their rows, rising, scaled as those that train.
 Samples samples_at(const Dataset& data, std::vector<Index> rows, FeatureScaling scaling);
 
-/// The target classes' samples (again without test_seen_rows), to be scored among the target classes.
-EvaluationSet unseen_evaluation_set(const Dataset& data, const SplitProblem& split, const Scalings& scalings);
+/// The target classes' samples (again without test_seen_rows), to be scored among the target
+/// classes.
+EvaluationSet unseen_evaluation_set(const Dataset& data, const SplitProblem& split,
+                                    const Scalings& scalings);
 
 }  // namespace bzscr

@@ -16,12 +16,14 @@ struct Ancestor {
 std::vector<Ancestor> ancestors_of(const WordNetNouns& nouns, SynsetId id) {
   std::vector<Ancestor> found = {{id, 0}};
   std::unordered_set<SynsetId> known = {id};
-  for (std::size_t next = 0; next < found.size(); ++next) {  // breadth first: found grows behind next
+  for (std::size_t next = 0; next < found.size();
+       ++next) {  // breadth first: found grows behind next
     const Ancestor at = found[next];
     for (const SynsetId above : nouns.synset(at.id).hypernyms)
       if (known.insert(above).second) found.push_back({above, at.steps + 1});
   }
-  std::sort(found.begin(), found.end(), [](const Ancestor& a, const Ancestor& b) { return a.id < b.id; });
+  std::sort(found.begin(), found.end(),
+            [](const Ancestor& a, const Ancestor& b) { return a.id < b.id; });
   return found;
 }
 
@@ -29,8 +31,10 @@ double shortest_path(const std::vector<Ancestor>& a, const std::vector<Ancestor>
   double shortest = std::numeric_limits<double>::infinity();
   for (auto i = a.begin(), j = b.begin(); i != a.end() && j != b.end();) {
     if (i->id == j->id) shortest = std::min<double>(shortest, i->steps + j->steps);
-    if (i->id <= j->id) ++i;
-    else ++j;
+    if (i->id <= j->id)
+      ++i;
+    else
+      ++j;
   }
   return shortest;
 }
@@ -44,7 +48,8 @@ Matrix shortest_paths(const WordNetNouns& nouns, const std::vector<SynsetId>& sy
   Matrix SPath(C, C);
   for (Index y = 0; y < C; ++y)
     for (Index r = 0; r <= y; ++r)
-      SPath(y, r) = SPath(r, y) = shortest_path(ancestors[static_cast<std::size_t>(y)], ancestors[static_cast<std::size_t>(r)]);
+      SPath(y, r) = SPath(r, y) = shortest_path(ancestors[static_cast<std::size_t>(y)],
+                                                ancestors[static_cast<std::size_t>(r)]);
   return SPath;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
-/// Texts that the build puts into the program (CMakeLists.txt): what the page looks like, what draws its charts.
+/// Texts that the build puts into the program (CMakeLists.txt): what the page looks like, what
+/// draws its charts.
 namespace bzscr::report {
 
 extern const char* const kStyle;         ///< assets/page.css

@@ -19,13 +19,16 @@ Json fitted(const char* label) { return {{"label", label}, {"fit", true}}; }
 
 Json logarithmic(const char* label) { return {{"label", label}, {"log", true}}; }
 
-Json series(const std::string& name, int tone, Json points) { return {{"name", name}, {"tone", tone}, {"points", std::move(points)}}; }
+Json series(const std::string& name, int tone, Json points) {
+  return {{"name", name}, {"tone", tone}, {"points", std::move(points)}};
+}
 
 /// Points (iteration, value) where the value was measured.
 Json by_iteration(const std::vector<Iteration>& run, Measure measure) {
   Json points = Json::array();
   for (const Iteration& at : run)
-    if (at.*measure >= 0 || measure == &Iteration::lower_bound) points.push_back({at.number, at.*measure});
+    if (at.*measure >= 0 || measure == &Iteration::lower_bound)
+      points.push_back({at.number, at.*measure});
   return points;
 }
 
@@ -33,10 +36,14 @@ void add_if_any(Json& all, const std::string& name, int tone, Json points) {
   if (!points.empty()) all.push_back(series(name, tone, std::move(points)));
 }
 
-Json lines(Json x, Json y, Json all) { return {{"kind", "lines"}, {"x", std::move(x)}, {"y", std::move(y)}, {"series", std::move(all)}}; }
+Json lines(Json x, Json y, Json all) {
+  return {{"kind", "lines"}, {"x", std::move(x)}, {"y", std::move(y)}, {"series", std::move(all)}};
+}
 
-void add_chart(std::vector<Chart>& charts, const char* title, const std::string& note, Json x, Json y, Json all) {
-  if (!all.empty()) charts.push_back({title, note, lines(std::move(x), std::move(y), std::move(all))});
+void add_chart(std::vector<Chart>& charts, const char* title, const std::string& note, Json x,
+               Json y, Json all) {
+  if (!all.empty())
+    charts.push_back({title, note, lines(std::move(x), std::move(y), std::move(all))});
 }
 
 /// For each beta tried, the lowest validation error over nu.
@@ -51,7 +58,8 @@ std::map<double, GridPoint> best_by_beta(const std::vector<GridPoint>& tuning) {
 
 Json beta_points(const Run& run) {
   Json points = Json::array();
-  for (const auto& [beta, best] : best_by_beta(run.tuning)) points.push_back({beta, best.validation_error});
+  for (const auto& [beta, best] : best_by_beta(run.tuning))
+    points.push_back({beta, best.validation_error});
   return points;
 }
 
@@ -64,21 +72,25 @@ std::string short_number(double value) {
   return text;
 }
 
-/// Of another method: the last of its parameters along the axis, a line for each value of the others.
+/// Of another method: the last of its parameters along the axis, a line for each value of the
+/// others.
 void add_tried(std::vector<Chart>& charts, const std::vector<TriedSetting>& tried) {
   if (tried.size() < 2 || tried.front().parameters.empty()) return;
   std::vector<std::pair<std::string, Json>> paths;
   for (const TriedSetting& one : tried) {
     std::string others;
     for (std::size_t j = 0; j + 1 < one.parameters.size(); ++j)
-      others += (others.empty() ? "" : ", ") + one.parameters[j].first + " " + short_number(one.parameters[j].second);
+      others += (others.empty() ? "" : ", ") + one.parameters[j].first + " " +
+                short_number(one.parameters[j].second);
     if (paths.empty() || paths.back().first != others) paths.emplace_back(others, Json::array());
     paths.back().second.push_back({one.parameters.back().second, one.validation_error});
   }
   Json all = Json::array();
-  for (auto& [name, points] : paths) all.push_back(series(name, static_cast<int>(all.size()), std::move(points)));
+  for (auto& [name, points] : paths)
+    all.push_back(series(name, static_cast<int>(all.size()), std::move(points)));
   const std::string& along = tried.front().parameters.back().first;
-  add_chart(charts, "Choosing parameters", "Error on validation classes.", logarithmic(along.c_str()), fitted("validation error"), std::move(all));
+  add_chart(charts, "Choosing parameters", "Error on validation classes.",
+            logarithmic(along.c_str()), fitted("validation error"), std::move(all));
 }
 
 }  // namespace
@@ -86,22 +98,29 @@ void add_tried(std::vector<Chart>& charts, const std::vector<TriedSetting>& trie
 std::string label_of(const Run& run) {
   std::string name = run.name.substr(run.name.find_last_of('/') + 1);
   const std::string end = ".jsonl";
-  if (name.size() > end.size() && name.compare(name.size() - end.size(), end.size(), end) == 0) name.resize(name.size() - end.size());
+  if (name.size() > end.size() && name.compare(name.size() - end.size(), end.size(), end) == 0)
+    name.resize(name.size() - end.size());
   return name.empty() ? run.name : name;
 }
 
 std::vector<Chart> error_charts(const Run& run) {
   std::vector<Chart> charts;
   Json held_out = Json::array(), all_seen = Json::array();
-  add_if_any(held_out, "training classes", kTraining, by_iteration(run.validation, &Iteration::training_error));
-  add_if_any(held_out, "validation classes", kValidation, by_iteration(run.validation, &Iteration::validation_error));
-  add_if_any(all_seen, "training classes", kTraining, by_iteration(run.training, &Iteration::training_error));
-  add_if_any(all_seen, "test classes (unseen; nothing is chosen by them)", kTest, by_iteration(run.training, &Iteration::test_error));
-  add_chart(charts, "Error by iteration, validation classes held out",
-            "1 - accuracy averaged per class; validation classes have no training sample in this run.", axis("iteration"),
-            axis("error"), std::move(held_out));
-  add_chart(charts, "Error by iteration, trained on all seen classes", "1 - accuracy averaged per class, in the run that made the model.",
-            axis("iteration"), axis("error"), std::move(all_seen));
+  add_if_any(held_out, "training classes", kTraining,
+             by_iteration(run.validation, &Iteration::training_error));
+  add_if_any(held_out, "validation classes", kValidation,
+             by_iteration(run.validation, &Iteration::validation_error));
+  add_if_any(all_seen, "training classes", kTraining,
+             by_iteration(run.training, &Iteration::training_error));
+  add_if_any(all_seen, "test classes (unseen; nothing is chosen by them)", kTest,
+             by_iteration(run.training, &Iteration::test_error));
+  add_chart(
+      charts, "Error by iteration, validation classes held out",
+      "1 - accuracy averaged per class; validation classes have no training sample in this run.",
+      axis("iteration"), axis("error"), std::move(held_out));
+  add_chart(charts, "Error by iteration, trained on all seen classes",
+            "1 - accuracy averaged per class, in the run that made the model.", axis("iteration"),
+            axis("error"), std::move(all_seen));
   return charts;
 }
 
@@ -109,14 +128,20 @@ std::vector<Chart> solution_charts(const Run& run) {
   std::vector<Chart> charts;
   if (run.training.empty()) return charts;
   add_chart(charts, "Objective and certified lower bound",
-            "Per sample. Between the two lies the optimum for the samples selected then; both rise as samples are let in.", axis("iteration"),
-            fitted("objective per sample"),
+            "Per sample. Between the two lies the optimum for the samples selected then; both rise "
+            "as samples are let in.",
+            axis("iteration"), fitted("objective per sample"),
             {series("objective", kTraining, by_iteration(run.training, &Iteration::objective)),
              series("lower bound", kBound, by_iteration(run.training, &Iteration::lower_bound))});
-  add_chart(charts, "Certified gap", "How far the objective is from the optimum, at most, relative to it.", axis("iteration"),
-            logarithmic("relative gap"), {series("certified gap", kTraining, by_iteration(run.training, &Iteration::relative_gap))});
-  add_chart(charts, "Share of selected samples", "Samples with a weight above 0, from easy to hard.", axis("iteration"),
-            {{"label", "share of samples"}, {"most", 1}}, {series("selected", kTraining, by_iteration(run.training, &Iteration::selected))});
+  add_chart(
+      charts, "Certified gap",
+      "How far the objective is from the optimum, at most, relative to it.", axis("iteration"),
+      logarithmic("relative gap"),
+      {series("certified gap", kTraining, by_iteration(run.training, &Iteration::relative_gap))});
+  add_chart(charts, "Share of selected samples",
+            "Samples with a weight above 0, from easy to hard.", axis("iteration"),
+            {{"label", "share of samples"}, {"most", 1}},
+            {series("selected", kTraining, by_iteration(run.training, &Iteration::selected))});
   return charts;
 }
 
@@ -124,14 +149,19 @@ std::vector<Chart> tuning_charts(const Run& run) {
   std::vector<Chart> charts;
   add_tried(charts, run.tried);
   if (run.tuning.empty()) return charts;
-  add_chart(charts, "Effect of beta", "Error on validation classes with the best nu for each beta.", beta_axis(), fitted("validation error"),
+  add_chart(charts, "Effect of beta", "Error on validation classes with the best nu for each beta.",
+            beta_axis(), fitted("validation error"),
             {series("best over nu", kValidation, beta_points(run))});
   Json paths = Json::array();
   std::map<double, Json> by_beta;
-  for (const GridPoint& point : run.tuning) by_beta.emplace(point.beta, Json::array()).first->second.push_back({point.nu, point.validation_error});
+  for (const GridPoint& point : run.tuning)
+    by_beta.emplace(point.beta, Json::array())
+        .first->second.push_back({point.nu, point.validation_error});
   for (auto& [beta, points] : by_beta)
-    paths.push_back(series("beta " + short_number(beta), static_cast<int>(paths.size()), std::move(points)));
-  add_chart(charts, "Choosing nu", "Error on validation classes along nu, from few weak models (right) to many (left).",
+    paths.push_back(
+        series("beta " + short_number(beta), static_cast<int>(paths.size()), std::move(points)));
+  add_chart(charts, "Choosing nu",
+            "Error on validation classes along nu, from few weak models (right) to many (left).",
             logarithmic("nu (per sample)"), fitted("validation error"), std::move(paths));
   return charts;
 }
@@ -146,18 +176,25 @@ std::vector<Chart> class_charts(const Run& run) {
     rows.push_back({{"name", unseen.classes[r]}, {"samples", samples}, {"correct", row[r]}});
   }
   std::stable_sort(rows.begin(), rows.end(), [](const Json& a, const Json& b) {
-    return a["correct"].get<double>() * b["samples"].get<double>() > b["correct"].get<double>() * a["samples"].get<double>();
+    return a["correct"].get<double>() * b["samples"].get<double>() >
+           b["correct"].get<double>() * a["samples"].get<double>();
   });
   const double chance = 1.0 / static_cast<double>(unseen.classes.size());
-  return {{"Accuracy of each unseen class", "Top-1 among the unseen classes. None of them had a training sample.",
-           {{"kind", "bars"}, {"x", axis("accuracy")}, {"rows", rows}, {"mark", {{"at", chance}, {"label", "chance"}}}}}};
+  return {{"Accuracy of each unseen class",
+           "Top-1 among the unseen classes. None of them had a training sample.",
+           {{"kind", "bars"},
+            {"x", axis("accuracy")},
+            {"rows", rows},
+            {"mark", {{"at", chance}, {"label", "chance"}}}}}};
 }
 
 std::vector<Chart> shared_charts(const std::vector<Run>& runs) {
   std::vector<Chart> charts;
-  const auto add = [&](const char* title, const char* note, const Json& x, const Json& y, auto points_of) {
+  const auto add = [&](const char* title, const char* note, const Json& x, const Json& y,
+                       auto points_of) {
     Json all = Json::array();
-    for (std::size_t i = 0; i < runs.size(); ++i) add_if_any(all, label_of(runs[i]), static_cast<int>(i), points_of(runs[i]));
+    for (std::size_t i = 0; i < runs.size(); ++i)
+      add_if_any(all, label_of(runs[i]), static_cast<int>(i), points_of(runs[i]));
     if (all.size() > 1) add_chart(charts, title, note, x, y, std::move(all));
   };
   const Json iteration = axis("iteration"), error = axis("error");
@@ -167,7 +204,8 @@ std::vector<Chart> shared_charts(const std::vector<Run>& runs) {
       [](const Run& run) { return by_iteration(run.validation, &Iteration::validation_error); });
   add("Test classes", "Error on unseen classes; nothing is chosen by them.", iteration, error,
       [](const Run& run) { return by_iteration(run.training, &Iteration::test_error); });
-  add("Effect of beta", "Error on validation classes with the best nu for each beta.", beta_axis(), fitted("validation error"), beta_points);
+  add("Effect of beta", "Error on validation classes with the best nu for each beta.", beta_axis(),
+      fitted("validation error"), beta_points);
   return charts;
 }
 

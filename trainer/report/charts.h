@@ -15,10 +15,10 @@ struct Chart {
 };
 
 // Of one run. Charts of what was not recorded are left out.
-std::vector<Chart> error_charts(const Run& run);      ///< the paper's Figure 1 a, b
-std::vector<Chart> solution_charts(const Run& run);   ///< objective, certified gap, selected samples
-std::vector<Chart> tuning_charts(const Run& run);     ///< Figure 1 c, and the path of nu
-std::vector<Chart> class_charts(const Run& run);      ///< accuracy of each unseen class
+std::vector<Chart> error_charts(const Run& run);     ///< the paper's Figure 1 a, b
+std::vector<Chart> solution_charts(const Run& run);  ///< objective, certified gap, selected samples
+std::vector<Chart> tuning_charts(const Run& run);    ///< Figure 1 c, and the path of nu
+std::vector<Chart> class_charts(const Run& run);     ///< accuracy of each unseen class
 
 /// The same figure for several runs in one: a line for each run that has it.
 std::vector<Chart> shared_charts(const std::vector<Run>& runs);

@@ -1,7 +1,7 @@
 #include "report/comparison.h"
 
-#include "report/json_fields.h"
 #include "base/error.h"
+#include "report/json_fields.h"
 
 namespace bzscr::report {
 namespace {
@@ -35,13 +35,15 @@ Comparison read_comparison(const std::string& text, const std::string& name) {
   try {
     all = Json::parse(text);
   } catch (const Json::exception& error) {
-    throw InputError(name, "is no JSON" + place_in(error) + "; expected what bzscr-compare --json prints");
+    throw InputError(
+        name, "is no JSON" + place_in(error) + "; expected what bzscr-compare --json prints");
   }
   const FieldReader fields(all, name);
   if (!all.contains("methods") || !all["methods"].is_array() || all["methods"].empty())
     throw InputError(name, "has no list \"methods\"; expected what bzscr-compare --json prints");
   Comparison comparison;
-  if (all.contains("data") && all["data"].is_string()) comparison.data = all["data"].get<std::string>();
+  if (all.contains("data") && all["data"].is_string())
+    comparison.data = all["data"].get<std::string>();
   std::size_t place = 0;
   for (const Json& one : all["methods"]) {
     const std::string where = name + ": method " + std::to_string(++place);
@@ -52,7 +54,8 @@ Comparison read_comparison(const std::string& text, const std::string& name) {
     }
     std::size_t number = 0;
     for (const Json& form : one["forms"]) {
-      comparison.methods.push_back(method_of(FieldReader(form, where + ": form " + std::to_string(++number))));
+      comparison.methods.push_back(
+          method_of(FieldReader(form, where + ": form " + std::to_string(++number))));
       comparison.methods.back().counts = comparison.methods.back().name == method.name;
     }
   }

@@ -1,7 +1,7 @@
 #include "report/history.h"
 
-#include "report/json_fields.h"
 #include "base/error.h"
+#include "report/json_fields.h"
 
 #include <algorithm>
 #include <map>
@@ -14,7 +14,8 @@ const char* const kPhases = "settings, tuning, validation, training or result";
 Fields shown(const Json& object) {
   Fields fields;
   for (const auto& [key, value] : object.items())
-    if (value.is_primitive()) fields.emplace_back(key, value.is_string() ? value.get<std::string>() : value.dump());
+    if (value.is_primitive())
+      fields.emplace_back(key, value.is_string() ? value.get<std::string>() : value.dump());
   return fields;
 }
 
@@ -75,7 +76,9 @@ class Reader {
         run_.note = where + ": is cut short and was left out";
         return;
       }
-      throw InputError(where, "is no JSON" + place_in(error) + "; expected one object a line, as bzscr-train --history writes them");
+      throw InputError(where,
+                       "is no JSON" + place_in(error) +
+                           "; expected one object a line, as bzscr-train --history writes them");
     }
     const FieldReader fields(object, where);
     take(fields, fields.string("phase"));
@@ -83,7 +86,10 @@ class Reader {
   }
 
   Run finish() {
-    if (lines_ == 0) throw InputError(name_, "holds no whole line; expected lines of JSON, as bzscr-train --history writes them");
+    if (lines_ == 0)
+      throw InputError(
+          name_,
+          "holds no whole line; expected lines of JSON, as bzscr-train --history writes them");
     for (const auto& [place, point] : grid_) run_.tuning.push_back(point);
     for (const auto& [number, at] : validation_) run_.validation.push_back(at);
     for (const auto& [number, at] : training_) run_.training.push_back(at);
@@ -92,13 +98,20 @@ class Reader {
 
  private:
   void take(const FieldReader& line, const std::string& phase) {
-    if (phase == "settings") settings(line);
-    else if (phase == "tuning") grid_point(line);
-    else if (phase == "validation") keep(validation_, iteration_of(line));
-    else if (phase == "training") keep(training_, iteration_of(line));
-    else if (phase == "calibration") return;  // of models without some classes: their penalty is in the result
-    else if (phase == "result") result(line);
-    else throw InputError(line.where(), "\"phase\" is \"" + phase + "\"; expected " + kPhases);
+    if (phase == "settings")
+      settings(line);
+    else if (phase == "tuning")
+      grid_point(line);
+    else if (phase == "validation")
+      keep(validation_, iteration_of(line));
+    else if (phase == "training")
+      keep(training_, iteration_of(line));
+    else if (phase == "calibration")
+      return;  // of models without some classes: their penalty is in the result
+    else if (phase == "result")
+      result(line);
+    else
+      throw InputError(line.where(), "\"phase\" is \"" + phase + "\"; expected " + kPhases);
   }
 
   void settings(const FieldReader& line) {
@@ -121,23 +134,32 @@ class Reader {
     if (!line.object().contains("nu") && !line.object().contains("beta")) {
       TriedSetting one{{}, line.share("validation_error")};
       for (const auto& [key, value] : line.object().items())
-        if (key != "phase" && key != "validation_error" && key != "seconds") one.parameters.emplace_back(key, line.number(key.c_str(), 0));
-      const auto same = std::find_if(run_.tried.begin(), run_.tried.end(), [&](const TriedSetting& other) { return other.parameters == one.parameters; });
+        if (key != "phase" && key != "validation_error" && key != "seconds")
+          one.parameters.emplace_back(key, line.number(key.c_str(), 0));
+      const auto same = std::find_if(
+          run_.tried.begin(), run_.tried.end(),
+          [&](const TriedSetting& other) { return other.parameters == one.parameters; });
       if (same == run_.tried.end()) return run_.tried.push_back(std::move(one));
       ++same->folds;
-      same->validation_error += (one.validation_error - same->validation_error) / static_cast<double>(same->folds);
+      same->validation_error +=
+          (one.validation_error - same->validation_error) / static_cast<double>(same->folds);
       return;
     }
-    const GridPoint point{line.number("nu", 0), line.number("beta", 0), line.share("validation_error"), line.integer("weak_models")};
+    const GridPoint point{line.number("nu", 0), line.number("beta", 0),
+                          line.share("validation_error"), line.integer("weak_models")};
     grid_[{point.beta, -point.nu}] = point;
   }
 
-  static void keep(std::map<std::int64_t, Iteration>& run, const Iteration& at) { run[at.number] = at; }
+  static void keep(std::map<std::int64_t, Iteration>& run, const Iteration& at) {
+    run[at.number] = at;
+  }
 
   void result(const FieldReader& line) {
     run_.result = result_of(line.inner("result"));
-    if (!line.object().contains("unseen") || line.object()["unseen"].is_null()) run_.unseen.reset();
-    else run_.unseen = unseen_of(line.inner("unseen"));
+    if (!line.object().contains("unseen") || line.object()["unseen"].is_null())
+      run_.unseen.reset();
+    else
+      run_.unseen = unseen_of(line.inner("unseen"));
   }
 
   std::string name_;
@@ -150,12 +172,15 @@ class Reader {
 }  // namespace
 
 std::string Run::setting(const std::string& key) const {
-  const auto found = std::find_if(settings.begin(), settings.end(), [&](const auto& field) { return field.first == key; });
+  const auto found = std::find_if(settings.begin(), settings.end(),
+                                  [&](const auto& field) { return field.first == key; });
   return found == settings.end() ? std::string() : found->second;
 }
 
 Run read_history(const std::string& text, const std::string& name) {
-  if (text.empty()) throw InputError(name, "is empty; expected lines of JSON, as bzscr-train --history writes them");
+  if (text.empty())
+    throw InputError(name,
+                     "is empty; expected lines of JSON, as bzscr-train --history writes them");
   Reader reader(name);
   std::size_t number = 0;
   for (std::size_t at = 0; at < text.size();) {

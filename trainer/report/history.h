@@ -11,18 +11,24 @@
 /// A history is one JSON object a line. `phase` says which:
 ///
 ///   settings    program, resumed, settings: what was asked for, and on what data
-///   tuning      a point of the grid: nu, beta, validation_error, weak_models, evaluations, seconds; of another method:
-///               validation_error, seconds, and its own parameters by name, once for each fold of classes
+///   tuning      a point of the grid: nu, beta, validation_error, weak_models, evaluations,
+///   seconds; of another method:
+///               validation_error, seconds, and its own parameters by name, once for each fold of
+///               classes
 ///   validation  an iteration of the run that holds classes out, and
-///   training    one of the run on all seen classes: iteration (from 1), nu, beta, samples (N of this run), violation
-///               (sigma_1(G)), objective, lower_bound (sums over samples), relative_gap, weak_models, selected (share of
-///               samples), training_error, validation_error, test_error (of the unseen classes; averaged per class,
-///               null where not measured), evaluations (passes over the samples), seconds
-///   result      result: what bzscr-train --json prints; unseen: null, or samples, error_rate, mean_delta,
+///   training    one of the run on all seen classes: iteration (from 1), nu, beta, samples (N of
+///   this run), violation
+///               (sigma_1(G)), objective, lower_bound (sums over samples), relative_gap,
+///               weak_models, selected (share of samples), training_error, validation_error,
+///               test_error (of the unseen classes; averaged per class, null where not measured),
+///               evaluations (passes over the samples), seconds
+///   result      result: what bzscr-train --json prints; unseen: null, or samples, error_rate,
+///   mean_delta,
 ///               per_class_top1, classes (names), confusion (counts; rows: true class)
 ///
-/// After a resumed run's settings, iterations and points that come again take the place of the earlier ones; after
-/// settings of a run that begins anew, all before them is another run, and forgotten.
+/// After a resumed run's settings, iterations and points that come again take the place of the
+/// earlier ones; after settings of a run that begins anew, all before them is another run, and
+/// forgotten.
 namespace bzscr::report {
 
 /// What is shown of settings, in their order: "share_growth" and "1.1".
@@ -36,7 +42,8 @@ struct GridPoint {
 
 /// What another method than boosting tried.
 struct TriedSetting {
-  std::vector<std::pair<std::string, double>> parameters;  ///< "rate" and 0.1, in the order of the history
+  std::vector<std::pair<std::string, double>>
+      parameters;               ///< "rate" and 0.1, in the order of the history
   double validation_error = 1;  ///< averaged over the folds
   std::int64_t folds = 1;
 };
@@ -52,7 +59,8 @@ struct Iteration {
 
 struct Unseen {
   std::vector<std::string> classes;
-  std::vector<std::vector<std::int64_t>> confusion;  ///< by place in `classes`: true class, best class
+  std::vector<std::vector<std::int64_t>>
+      confusion;  ///< by place in `classes`: true class, best class
   std::int64_t samples = 0;
   double error_rate = 0, mean_delta = 0, per_class_top1 = 0;
 };
@@ -72,19 +80,19 @@ struct Run {
   std::string program;
   bool resumed = false;
   Fields settings;
-  std::vector<GridPoint> tuning;                 ///< by beta, then falling nu
-  std::vector<TriedSetting> tried;               ///< in the order of the history
-  std::vector<Iteration> validation, training;   ///< by number
-  std::optional<Result> result;                  ///< nothing: the run has not ended
+  std::vector<GridPoint> tuning;                ///< by beta, then falling nu
+  std::vector<TriedSetting> tried;              ///< in the order of the history
+  std::vector<Iteration> validation, training;  ///< by number
+  std::optional<Result> result;                 ///< nothing: the run has not ended
   std::optional<Unseen> unseen;
-  std::string note;                              ///< a sentence on what was left out; may be empty
+  std::string note;  ///< a sentence on what was left out; may be empty
 
   /// A setting as shown; empty: not there.
   std::string setting(const std::string& key) const;
 };
 
-/// Reads and checks a history. A last line without its end that is no JSON (a run was killed while writing) is left
-/// out and noted. Throws InputError, "name:line: ...", on the first thing wrong.
+/// Reads and checks a history. A last line without its end that is no JSON (a run was killed while
+/// writing) is left out and noted. Throws InputError, "name:line: ...", on the first thing wrong.
 Run read_history(const std::string& text, const std::string& name);
 
 }  // namespace bzscr::report

@@ -8,14 +8,17 @@ namespace {
 constexpr std::size_t kShownOfAValue = 40;
 
 std::string excerpt(const Json& value) {
-  std::string text = value.dump(-1, ' ', true, Json::error_handler_t::replace);  // ASCII: may be cut anywhere
+  std::string text =
+      value.dump(-1, ' ', true, Json::error_handler_t::replace);  // ASCII: may be cut anywhere
   if (text.size() > kShownOfAValue) text = text.substr(0, kShownOfAValue) + "...";
   return text;
 }
 
 std::string in_words(double value) {
   const std::string text = Json(value).dump();
-  return text.size() > 2 && text.compare(text.size() - 2, 2, ".0") == 0 ? text.substr(0, text.size() - 2) : text;
+  return text.size() > 2 && text.compare(text.size() - 2, 2, ".0") == 0
+             ? text.substr(0, text.size() - 2)
+             : text;
 }
 
 bool is_count(const Json& value) { return value.is_number_integer() && value.get<double>() >= 0; }
@@ -27,18 +30,22 @@ std::string place_in(const Json::exception& error) {
   return parse_error == nullptr ? "" : " (column " + std::to_string(parse_error->byte) + ")";
 }
 
-FieldReader::FieldReader(const Json& object, std::string where) : object_(object), where_(std::move(where)) {
-  if (!object.is_object()) throw InputError(where_, "is " + excerpt(object) + "; expected an object, {...}");
+FieldReader::FieldReader(const Json& object, std::string where)
+    : object_(object), where_(std::move(where)) {
+  if (!object.is_object())
+    throw InputError(where_, "is " + excerpt(object) + "; expected an object, {...}");
 }
 
 const Json& FieldReader::field(const char* name, const char* expected) const {
   const auto found = object_.find(name);
-  if (found == object_.end()) throw InputError(where_, std::string("has no \"") + name + "\"; expected " + expected);
+  if (found == object_.end())
+    throw InputError(where_, std::string("has no \"") + name + "\"; expected " + expected);
   return *found;
 }
 
 void FieldReader::refuse(const char* name, const Json& value, const std::string& expected) const {
-  throw InputError(where_, std::string("\"") + name + "\" is " + excerpt(value) + "; expected " + expected);
+  throw InputError(where_,
+                   std::string("\"") + name + "\" is " + excerpt(value) + "; expected " + expected);
 }
 
 double FieldReader::number(const char* name, double least) const {
@@ -58,7 +65,8 @@ std::optional<double> FieldReader::number_if_any(const char* name) const {
 double FieldReader::share(const char* name) const {
   const Json& value = field(name, "a number from 0 to 1");
   // The average of shares may be off by a rounding.
-  if (!value.is_number() || value.get<double>() < -1e-9 || value.get<double>() > 1 + 1e-9) refuse(name, value, "a number from 0 to 1");
+  if (!value.is_number() || value.get<double>() < -1e-9 || value.get<double>() > 1 + 1e-9)
+    refuse(name, value, "a number from 0 to 1");
   return std::min(1.0, std::max(0.0, value.get<double>()));
 }
 
@@ -70,7 +78,8 @@ double FieldReader::share_or(const char* name, double otherwise) const {
 std::int64_t FieldReader::integer(const char* name, std::int64_t least) const {
   const std::string expected = "a whole number of at least " + std::to_string(least);
   const Json& value = field(name, expected.c_str());
-  const bool fits = value.is_number_integer() && value.get<double>() >= static_cast<double>(least) && value.get<double>() < 9e15;
+  const bool fits = value.is_number_integer() &&
+                    value.get<double>() >= static_cast<double>(least) && value.get<double>() < 9e15;
   if (!fits) refuse(name, value, expected);
   return value.get<std::int64_t>();
 }
@@ -98,8 +107,10 @@ std::vector<std::string> FieldReader::strings(const char* name) const {
   return texts;
 }
 
-std::vector<std::vector<std::int64_t>> FieldReader::counts(const char* name, std::size_t size) const {
-  const std::string expected = std::to_string(size) + " rows of " + std::to_string(size) + " counts, one of each for a class";
+std::vector<std::vector<std::int64_t>> FieldReader::counts(const char* name,
+                                                           std::size_t size) const {
+  const std::string expected = std::to_string(size) + " rows of " + std::to_string(size) +
+                               " counts, one of each for a class";
   const Json& value = field(name, expected.c_str());
   if (!value.is_array() || value.size() != size) refuse(name, value, expected);
   std::vector<std::vector<std::int64_t>> rows;
@@ -112,6 +123,8 @@ std::vector<std::vector<std::int64_t>> FieldReader::counts(const char* name, std
   return rows;
 }
 
-FieldReader FieldReader::inner(const char* name) const { return FieldReader(field(name, "an object, {...}"), where_ + ": \"" + name + "\""); }
+FieldReader FieldReader::inner(const char* name) const {
+  return FieldReader(field(name, "an object, {...}"), where_ + ": \"" + name + "\"");
+}
 
 }  // namespace bzscr::report

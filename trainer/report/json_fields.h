@@ -15,8 +15,8 @@ using Json = nlohmann::ordered_json;
 /// " (column 17)", where a parser's error tells where it stopped; else empty.
 std::string place_in(const Json::exception& error);
 
-/// The fields of an object that somebody else wrote. What is missing, of another kind or out of range throws
-/// InputError, "where: ...", which names the field, what it is and what was expected.
+/// The fields of an object that somebody else wrote. What is missing, of another kind or out of
+/// range throws InputError, "where: ...", which names the field, what it is and what was expected.
 class FieldReader {
  public:
   /// \param object  lives elsewhere; anything but an object is refused
@@ -26,9 +26,11 @@ class FieldReader {
   const std::string& where() const { return where_; }
 
   double number(const char* name, double least = -std::numeric_limits<double>::infinity()) const;
-  std::optional<double> number_if_any(const char* name) const;  ///< nothing for null and where it is missing
-  double share(const char* name) const;                      ///< in [0, 1]
-  double share_or(const char* name, double otherwise) const; ///< the same; `otherwise` for null and where it is missing
+  std::optional<double> number_if_any(
+      const char* name) const;           ///< nothing for null and where it is missing
+  double share(const char* name) const;  ///< in [0, 1]
+  double share_or(const char* name, double otherwise)
+      const;  ///< the same; `otherwise` for null and where it is missing
   std::int64_t integer(const char* name, std::int64_t least = 0) const;
   bool boolean(const char* name) const;
   std::string string(const char* name) const;

@@ -20,7 +20,9 @@ std::string number(double value) { return fmt::format("{:.3f}", value); }
 std::string small(double value) { return fmt::format("{:.2g}", value); }
 std::string or_dash(double value) { return value < 0 ? "-" : number(value); }
 std::string or_dash(const std::optional<double>& value) { return value ? number(*value) : "-"; }
-std::string duration(double seconds) { return fmt::format(seconds < 10 ? "{:.1f} s" : "{:.0f} s", seconds); }
+std::string duration(double seconds) {
+  return fmt::format(seconds < 10 ? "{:.1f} s" : "{:.0f} s", seconds);
+}
 
 std::string spaced(std::string key) {
   std::replace(key.begin(), key.end(), '_', ' ');
@@ -42,21 +44,29 @@ class Page {
   std::string finish(const std::string& title) const {
     // Nothing in a script of data may end it, or open a comment.
     std::string data = charts_.dump(-1, ' ', true, Json::error_handler_t::replace);
-    for (std::size_t at = 0; (at = data.find('<', at)) != std::string::npos; at += 6) data.replace(at, 1, "\\u003c");
+    for (std::size_t at = 0; (at = data.find('<', at)) != std::string::npos; at += 6)
+      data.replace(at, 1, "\\u003c");
     return "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-           "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
-           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><meta name=\"color-scheme\" content=\"light dark\">\n"
-           "<title>" + escaped(title) + "</title>\n<style>\n" + kStyle + "</style></head>\n<body>\n" + body_ +
-           "<footer>Every figure is in this file; nothing is loaded. Charts are drawn by D3 (its licence is in the source of this page).</footer>\n"
-           "<script type=\"application/json\" id=\"charts\">" + data + "</script>\n<script>" + kD3Licence + kD3 + "</script>\n<script>\n" + kChartsScript +
-           "</script>\n</body></html>\n";
+           "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+           "'unsafe-inline'; script-src 'unsafe-inline'\">\n"
+           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><meta "
+           "name=\"color-scheme\" content=\"light dark\">\n"
+           "<title>" +
+           escaped(title) + "</title>\n<style>\n" + kStyle + "</style></head>\n<body>\n" + body_ +
+           "<footer>Every figure is in this file; nothing is loaded. Charts are drawn by D3 (its "
+           "licence is in the source of this page).</footer>\n"
+           "<script type=\"application/json\" id=\"charts\">" +
+           data + "</script>\n<script>" + kD3Licence + kD3 + "</script>\n<script>\n" +
+           kChartsScript + "</script>\n</body></html>\n";
   }
 
  private:
   void figure(const Chart& chart) {
     const std::string id = fmt::format("chart-{}", charts_.size());
-    body_ += fmt::format("<figure id=\"{}\"><figcaption><h3>{}</h3><p>{}</p></figcaption><div class=\"plot\"></div></figure>\n", id,
-                         escaped(chart.title), escaped(chart.note));
+    body_ += fmt::format(
+        "<figure id=\"{}\"><figcaption><h3>{}</h3><p>{}</p></figcaption><div "
+        "class=\"plot\"></div></figure>\n",
+        id, escaped(chart.title), escaped(chart.note));
     Json spec = chart.spec;
     spec["id"] = id;
     spec["title"] = chart.title;
@@ -70,22 +80,32 @@ class Page {
 // ---- one run ----
 
 std::string tile(const std::string& label, const std::string& value, const std::string& beside) {
-  return fmt::format("<div class=\"tile\"><dt>{}</dt><dd>{}<small>{}</small></dd></div>\n", escaped(label), escaped(value), escaped(beside));
+  return fmt::format("<div class=\"tile\"><dt>{}</dt><dd>{}<small>{}</small></dd></div>\n",
+                     escaped(label), escaped(value), escaped(beside));
 }
 
 std::string tiles(const Run& run) {
   std::string out = "<dl class=\"tiles\">\n";
   if (run.unseen)
     out += tile("unseen classes, per-class accuracy", number(run.unseen->per_class_top1),
-                fmt::format("chance {:.3f}, {} classes", 1.0 / static_cast<double>(run.unseen->classes.size()), run.unseen->classes.size())) +
-           tile("unseen classes, error rate", number(run.unseen->error_rate), "mean Delta " + number(run.unseen->mean_delta));
+                fmt::format("chance {:.3f}, {} classes",
+                            1.0 / static_cast<double>(run.unseen->classes.size()),
+                            run.unseen->classes.size())) +
+           tile("unseen classes, error rate", number(run.unseen->error_rate),
+                "mean Delta " + number(run.unseen->mean_delta));
   if (run.result) {
     const Result& result = *run.result;
-    if (result.validation_error >= 0) out += tile("validation classes, per-class accuracy", number(1 - result.validation_error), "by which parameters were chosen");
-    if (result.relative_gap) out += tile("certified gap", fmt::format("{:.1e}", *result.relative_gap), result.ending);
-    out += tile("weak models", fmt::format("{}", result.weak_models),
-                result.nu && result.beta ? fmt::format("nu {:g}, beta {:g}", *result.nu, *result.beta) : run.setting("method"));
-    out += tile("time", duration(result.seconds), fmt::format("{} samples, model of {} bytes", result.samples, result.model_bytes));
+    if (result.validation_error >= 0)
+      out += tile("validation classes, per-class accuracy", number(1 - result.validation_error),
+                  "by which parameters were chosen");
+    if (result.relative_gap)
+      out += tile("certified gap", fmt::format("{:.1e}", *result.relative_gap), result.ending);
+    out +=
+        tile("weak models", fmt::format("{}", result.weak_models),
+             result.nu && result.beta ? fmt::format("nu {:g}, beta {:g}", *result.nu, *result.beta)
+                                      : run.setting("method"));
+    out += tile("time", duration(result.seconds),
+                fmt::format("{} samples, model of {} bytes", result.samples, result.model_bytes));
   }
   return out + "</dl>\n";
 }
@@ -96,19 +116,25 @@ std::string confusion_table(const Unseen& unseen) {
   columns.push_back("samples");
   std::vector<Row> rows;
   for (std::size_t r = 0; r < unseen.classes.size(); ++r) {
-    const auto samples = std::accumulate(unseen.confusion[r].begin(), unseen.confusion[r].end(), std::int64_t{0});
+    const auto samples =
+        std::accumulate(unseen.confusion[r].begin(), unseen.confusion[r].end(), std::int64_t{0});
     Row row = {header_cell(unseen.classes[r])};
     for (std::size_t c = 0; c < unseen.classes.size(); ++c) {
       const std::int64_t count = unseen.confusion[r][c];
-      const double share = samples > 0 ? static_cast<double>(count) / static_cast<double>(samples) : 0;
+      const double share =
+          samples > 0 ? static_cast<double>(count) / static_cast<double>(samples) : 0;
       row.push_back({count > 0 ? std::to_string(count) : "", false,
-                     fmt::format(" class=\"m{}{}\" style=\"--share:{:.2f}\" title=\"{} of {} samples of {} taken for {}\"", r == c ? " right" : "",
-                                 share > 0.5 ? " full" : "", share, count, samples, escaped(unseen.classes[r]), escaped(unseen.classes[c]))});
+                     fmt::format(" class=\"m{}{}\" style=\"--share:{:.2f}\" title=\"{} of {} "
+                                 "samples of {} taken for {}\"",
+                                 r == c ? " right" : "", share > 0.5 ? " full" : "", share, count,
+                                 samples, escaped(unseen.classes[r]), escaped(unseen.classes[c]))});
     }
     row.push_back(number_cell(std::to_string(samples)));
     rows.push_back(std::move(row));
   }
-  return "<div class=\"confusion\">" + table("Confusion: samples by true class (row) and the class that scored highest (column)", columns, rows, false) +
+  return "<div class=\"confusion\">" +
+         table("Confusion: samples by true class (row) and the class that scored highest (column)",
+               columns, rows, false) +
          "</div>\n";
 }
 
@@ -121,98 +147,135 @@ std::string frequent_confusions(const Unseen& unseen) {
   for (std::size_t r = 0; r < unseen.classes.size(); ++r)
     for (std::size_t c = 0; c < unseen.classes.size(); ++c)
       if (r != c && unseen.confusion[r][c] > 0)
-        pairs.push_back({r, c, unseen.confusion[r][c], std::accumulate(unseen.confusion[r].begin(), unseen.confusion[r].end(), std::int64_t{0})});
-  std::stable_sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) { return a.count > b.count; });
+        pairs.push_back({r, c, unseen.confusion[r][c],
+                         std::accumulate(unseen.confusion[r].begin(), unseen.confusion[r].end(),
+                                         std::int64_t{0})});
+  std::stable_sort(pairs.begin(), pairs.end(),
+                   [](const Pair& a, const Pair& b) { return a.count > b.count; });
   if (pairs.size() > kConfusionsListed) pairs.resize(kConfusionsListed);
   std::vector<Row> rows;
   for (const Pair& pair : pairs)
     rows.push_back({header_cell(unseen.classes[pair.truth]), text_cell(unseen.classes[pair.best]),
                     number_cell(fmt::format("{} of {}", pair.count, pair.samples))});
-  return pairs.empty() ? "" : table("Most frequent confusions", {"true class", "taken for", "samples"}, rows, false);
+  return pairs.empty() ? ""
+                       : table("Most frequent confusions", {"true class", "taken for", "samples"},
+                               rows, false);
 }
 
 std::string fields_table(const std::string& caption, const Fields& fields) {
   std::vector<Row> rows;
-  for (const auto& [key, value] : fields) rows.push_back({header_cell(spaced(key)), text_cell(value)});
+  for (const auto& [key, value] : fields)
+    rows.push_back({header_cell(spaced(key)), text_cell(value)});
   return rows.empty() ? "" : table(caption, {"name", "value"}, rows, false);
 }
 
 std::string iterations_table(const std::string& caption, const std::vector<Iteration>& run) {
   std::vector<Row> rows;
   for (const Iteration& at : run)
-    rows.push_back({{std::to_string(at.number), true}, number_cell(fmt::format("{:.6f}", at.objective)), number_cell(fmt::format("{:.6f}", at.lower_bound)),
-                    number_cell(fmt::format("{:.1e}", at.relative_gap)), number_cell(std::to_string(at.weak_models)), number_cell(number(at.selected)),
-                    number_cell(or_dash(at.training_error)), number_cell(or_dash(at.validation_error)), number_cell(or_dash(at.test_error))});
+    rows.push_back({{std::to_string(at.number), true},
+                    number_cell(fmt::format("{:.6f}", at.objective)),
+                    number_cell(fmt::format("{:.6f}", at.lower_bound)),
+                    number_cell(fmt::format("{:.1e}", at.relative_gap)),
+                    number_cell(std::to_string(at.weak_models)),
+                    number_cell(number(at.selected)),
+                    number_cell(or_dash(at.training_error)),
+                    number_cell(or_dash(at.validation_error)),
+                    number_cell(or_dash(at.test_error))});
   if (rows.empty()) return "";
-  return table(caption, {"iteration", "objective", "lower bound", "gap", "weak models", "selected", "training error", "validation error", "test error"},
+  return table(caption,
+               {"iteration", "objective", "lower bound", "gap", "weak models", "selected",
+                "training error", "validation error", "test error"},
                rows, false);
 }
 
 std::string grid_table(const std::vector<GridPoint>& tuning) {
   std::vector<Row> rows;
   for (const GridPoint& point : tuning)
-    rows.push_back({{small(point.beta), true}, number_cell(small(point.nu)), number_cell(number(point.validation_error)),
+    rows.push_back({{small(point.beta), true},
+                    number_cell(small(point.nu)),
+                    number_cell(number(point.validation_error)),
                     number_cell(std::to_string(point.weak_models))});
-  return rows.empty() ? "" : table("Grid of beta and nu", {"beta", "nu", "validation error", "weak models"}, rows, false);
+  return rows.empty() ? ""
+                      : table("Grid of beta and nu",
+                              {"beta", "nu", "validation error", "weak models"}, rows, false);
 }
 
 std::string tried_table(const std::vector<TriedSetting>& tried) {
   std::vector<Row> rows;
   for (const TriedSetting& one : tried) {
     std::string setting;
-    for (const auto& [name, value] : one.parameters) setting += fmt::format("{}{} {:g}", setting.empty() ? "" : ", ", name, value);
+    for (const auto& [name, value] : one.parameters)
+      setting += fmt::format("{}{} {:g}", setting.empty() ? "" : ", ", name, value);
     rows.push_back({header_cell(setting), number_cell(number(one.validation_error))});
   }
-  return rows.empty() ? "" : table("Settings tried on validation classes", {"setting", "validation error"}, rows, false);
+  return rows.empty() ? ""
+                      : table("Settings tried on validation classes",
+                              {"setting", "validation error"}, rows, false);
 }
 
 std::string details(const std::string& summary, const std::string& html) {
-  return html.empty() ? "" : "<details><summary>" + escaped(summary) + "</summary>\n" + html + "</details>\n";
+  return html.empty()
+             ? ""
+             : "<details><summary>" + escaped(summary) + "</summary>\n" + html + "</details>\n";
 }
 
 void add_run(Page& page, const Run& run, const std::string& heading) {
   page.add("<section>" + heading);
   if (!run.note.empty()) page.add("<p class=\"note\">" + escaped(run.note) + ".</p>\n");
-  if (!run.result) page.add("<p class=\"note\">The history holds no result: the run had not ended.</p>\n");
+  if (!run.result)
+    page.add("<p class=\"note\">The history holds no result: the run had not ended.</p>\n");
   page.add(tiles(run));
 
   const std::vector<Chart> errors = error_charts(run);
   page.charts(errors);
-  if (errors.empty() && run.tried.empty()) page.add("<p class=\"note\">Errors by iteration were not recorded; bzscr-train --curves validation does.</p>\n");
+  if (errors.empty() && run.tried.empty())
+    page.add(
+        "<p class=\"note\">Errors by iteration were not recorded; bzscr-train --curves validation "
+        "does.</p>\n");
   page.charts(solution_charts(run));
   page.charts(tuning_charts(run));
   if (run.unseen) {
     page.charts(class_charts(run));
-    page.add("<div class=\"pair\">" + confusion_table(*run.unseen) + frequent_confusions(*run.unseen) + "</div>\n");
+    page.add("<div class=\"pair\">" + confusion_table(*run.unseen) +
+             frequent_confusions(*run.unseen) + "</div>\n");
   }
-  page.add(details("Settings and result", "<div class=\"pair\">" + fields_table("Settings", run.settings) +
-                                              (run.result ? fields_table("Result", run.result->fields) : "") + "</div>"));
-  page.add(details("Numbers behind the charts", grid_table(run.tuning) + tried_table(run.tried) + iterations_table("Validation classes held out", run.validation) +
-                                                    iterations_table("Trained on all seen classes", run.training)));
+  page.add(details("Settings and result",
+                   "<div class=\"pair\">" + fields_table("Settings", run.settings) +
+                       (run.result ? fields_table("Result", run.result->fields) : "") + "</div>"));
+  page.add(details("Numbers behind the charts",
+                   grid_table(run.tuning) + tried_table(run.tried) +
+                       iterations_table("Validation classes held out", run.validation) +
+                       iterations_table("Trained on all seen classes", run.training)));
   page.add("</section>\n");
 }
 
 // ---- several ----
 
 std::string formatted(const char* format, const Run& run, std::optional<double> Result::*field) {
-  return run.result && (*run.result).*field ? fmt::format(fmt::runtime(format), *((*run.result).*field)) : "-";
+  return run.result && (*run.result).*field
+             ? fmt::format(fmt::runtime(format), *((*run.result).*field))
+             : "-";
 }
 
 void add_runs_side_by_side(Page& page, const std::vector<Run>& runs) {
   std::vector<Row> rows;
   for (const Run& run : runs) {
-    Row row = {header_cell(label_of(run)), text_cell(run.setting("method")), text_cell(run.setting("solver")), text_cell(run.setting("embedding"))};
+    Row row = {header_cell(label_of(run)), text_cell(run.setting("method")),
+               text_cell(run.setting("solver")), text_cell(run.setting("embedding"))};
     for (const std::string& cell :
-         {run.unseen ? number(run.unseen->per_class_top1) : "-", run.unseen ? number(run.unseen->error_rate) : "-",
-          run.unseen ? number(run.unseen->mean_delta) : "-", formatted("{:g}", run, &Result::nu), formatted("{:g}", run, &Result::beta),
-          formatted("{:.1e}", run, &Result::relative_gap),
-          run.result ? fmt::format("{}", run.result->weak_models) : "-", run.result ? duration(run.result->seconds) : "-"})
+         {run.unseen ? number(run.unseen->per_class_top1) : "-",
+          run.unseen ? number(run.unseen->error_rate) : "-",
+          run.unseen ? number(run.unseen->mean_delta) : "-", formatted("{:g}", run, &Result::nu),
+          formatted("{:g}", run, &Result::beta), formatted("{:.1e}", run, &Result::relative_gap),
+          run.result ? fmt::format("{}", run.result->weak_models) : "-",
+          run.result ? duration(run.result->seconds) : "-"})
       row.push_back(number_cell(cell));
     rows.push_back(std::move(row));
   }
   page.add("<section><h2>Runs side by side</h2>\n" +
            table("Results on unseen classes, and what they took",
-                 {"run", "method", "solver", "embedding", "per-class accuracy", "error rate", "mean Delta", "nu", "beta", "gap", "weak models", "time"},
+                 {"run", "method", "solver", "embedding", "per-class accuracy", "error rate",
+                  "mean Delta", "nu", "beta", "gap", "weak models", "time"},
                  rows, true));
   page.charts(shared_charts(runs));
   page.add("</section>\n");
@@ -223,22 +286,27 @@ void add_comparison(Page& page, const Comparison& comparison) {
   const auto best = [&](std::optional<double> Method::*field, bool high) {
     std::optional<double> found;
     for (const Method& method : comparison.methods)
-      if (const auto value = method.*field; value && (!found || (high ? *value > *found : *value < *found))) found = value;
+      if (const auto value = method.*field;
+          value && (!found || (high ? *value > *found : *value < *found)))
+        found = value;
     return found;
   };
   const struct {
     std::optional<double> Method::*field;
     bool high;
-  } columns[] = {{&Method::mean_rank, false},     {&Method::error_rate, false},    {&Method::mean_delta, false},
-                 {&Method::per_class_top1, true}, {&Method::gzsl_harmonic, true}, {&Method::gzsl_harmonic_calibrated, true},
+  } columns[] = {{&Method::mean_rank, false},    {&Method::error_rate, false},
+                 {&Method::mean_delta, false},   {&Method::per_class_top1, true},
+                 {&Method::gzsl_harmonic, true}, {&Method::gzsl_harmonic_calibrated, true},
                  {&Method::ausuc, true}};
   for (const Method& method : comparison.methods) {
     Row row = {header_cell(method.name + (method.counts ? "" : " *"))};
     for (const auto& [field, high] : columns) {
       Cell cell = number_cell(or_dash(method.*field));
-      if (field == &Method::per_class_top1 && method.per_class_deviation && *method.per_class_deviation > 0)
+      if (field == &Method::per_class_top1 && method.per_class_deviation &&
+          *method.per_class_deviation > 0)
         cell.html += " \u00b1 " + number(*method.per_class_deviation);
-      if (method.*field && method.*field == best(field, high)) cell.html = "<strong>" + cell.html + "</strong>";
+      if (method.*field && method.*field == best(field, high))
+        cell.html = "<strong>" + cell.html + "</strong>";
       row.push_back(cell);
     }
     row.push_back(number_cell(method.seconds ? duration(*method.seconds) : "-"));
@@ -246,15 +314,19 @@ void add_comparison(Page& page, const Comparison& comparison) {
   }
   page.add("<section><h2>Methods compared</h2>\n" +
            table("On unseen classes" + (comparison.data.empty() ? "" : " of " + comparison.data) +
-                     "; hyper-parameters chosen on validation classes; the best of a column is bold; * the method's other form has the lower "
+                     "; hyper-parameters chosen on validation classes; the best of a column is "
+                     "bold; * the method's other form has the lower "
                      "error rate, and counts",
-                 {"method", "mean rank", "error rate", "mean Delta", "per-class accuracy", "GZSL harmonic", "GZSL harmonic, calibrated", "AUSUC", "time"},
+                 {"method", "mean rank", "error rate", "mean Delta", "per-class accuracy",
+                  "GZSL harmonic", "GZSL harmonic, calibrated", "AUSUC", "time"},
                  rows, true));
   Json bars = Json::array();
   for (const Method& method : comparison.methods)
-    if (method.per_class_top1 && method.counts) bars.push_back({{"name", method.name}, {"value", *method.per_class_top1}});
+    if (method.per_class_top1 && method.counts)
+      bars.push_back({{"name", method.name}, {"value", *method.per_class_top1}});
   if (!bars.empty())
-    page.charts({{"Per-class accuracy by method", "Top-1 on unseen classes, averaged per class.",
+    page.charts({{"Per-class accuracy by method",
+                  "Top-1 on unseen classes, averaged per class.",
                   {{"kind", "bars"}, {"x", {{"label", "per-class accuracy"}}}, {"rows", bars}}}});
   page.add("</section>\n");
 }
@@ -264,11 +336,17 @@ void add_comparison(Page& page, const Comparison& comparison) {
 std::string page(const std::vector<Run>& runs, const std::optional<Comparison>& comparison) {
   const std::string title = runs.size() == 1 ? "BZ-SCR: " + label_of(runs[0]) : "BZ-SCR: report";
   Page page;
-  page.add("<header><h1>" + escaped(title) + "</h1>\n<p>Zero-shot classifiers, trained without a sample of the unseen classes. Nothing was chosen by test "
-           "classes.</p></header>\n<noscript><p class=\"note\">Charts need JavaScript; all their numbers are in the tables.</p></noscript>\n<main>\n");
+  page.add("<header><h1>" + escaped(title) +
+           "</h1>\n<p>Zero-shot classifiers, trained without a sample of the unseen classes. "
+           "Nothing was chosen by test "
+           "classes.</p></header>\n<noscript><p class=\"note\">Charts need JavaScript; all their "
+           "numbers are in the tables.</p></noscript>\n<main>\n");
   if (runs.size() > 1) add_runs_side_by_side(page, runs);
   if (comparison) add_comparison(page, *comparison);
-  for (const Run& run : runs) add_run(page, run, runs.size() > 1 || comparison ? "<h2><bdi>" + escaped(label_of(run)) + "</bdi></h2>\n" : "");
+  for (const Run& run : runs)
+    add_run(page, run,
+            runs.size() > 1 || comparison ? "<h2><bdi>" + escaped(label_of(run)) + "</bdi></h2>\n"
+                                          : "");
   page.add("</main>\n");
   return page.finish(title);
 }

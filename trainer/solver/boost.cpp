@@ -1,10 +1,10 @@
 #include "solver/boost.h"
 
-#include "solver/self_paced_schedule.h"
-#include "solver/validation_error.h"
 #include "core/reducer.h"
 #include "core/refinement.h"
 #include "core/weight_solver.h"
+#include "solver/self_paced_schedule.h"
+#include "solver/validation_error.h"
 
 #include <algorithm>
 
@@ -14,7 +14,8 @@ namespace {
 /// The weak models so far, with what each makes of samples and classes.
 class GrowingEnsemble {
  public:
-  GrowingEnsemble(const Sweep<float>& sweep, Ensemble& ensemble, Index limit) : sweep_(sweep), ensemble_(ensemble), limit_(limit) {
+  GrowingEnsemble(const Sweep<float>& sweep, Ensemble& ensemble, Index limit)
+      : sweep_(sweep), ensemble_(ensemble), limit_(limit) {
     for (Index k = 0; k < size(); ++k) project(k);
   }
 
@@ -24,8 +25,9 @@ class GrowingEnsemble {
   }
 
   Index optimise_weights(const Vector& s, double regularisation) {
-    const Weights solved = solve_weights<float>(sweep_, P_.leftCols(size()), sweep_.problem().Phi * ensemble_.V,
-                                                ensemble_.w, s, regularisation);
+    const Weights solved =
+        solve_weights<float>(sweep_, P_.leftCols(size()), sweep_.problem().Phi * ensemble_.V,
+                             ensemble_.w, s, regularisation);
     ensemble_.w = solved.w;
     return solved.evaluations;
   }
@@ -46,7 +48,8 @@ class GrowingEnsemble {
       const Index room = std::min(limit_, std::max<Index>(16, 2 * k));
       P_.conservativeResize(sweep_.problem().samples(), std::max(room, k + 1));
     }
-    P_.col(k) = sweep_.project(ensemble_.U.col(k)).col(0);  // one at a time: the same bits, whatever came before
+    P_.col(k) = sweep_.project(ensemble_.U.col(k))
+                    .col(0);  // one at a time: the same bits, whatever came before
   }
 
   const Sweep<float>& sweep_;
@@ -58,7 +61,8 @@ class GrowingEnsemble {
 }  // namespace
 
 double selected_share(const Vector& s) {
-  return s.size() ? static_cast<double>((s.array() > 0).count()) / static_cast<double>(s.size()) : 0;
+  return s.size() ? static_cast<double>((s.array() > 0).count()) / static_cast<double>(s.size())
+                  : 0;
 }
 
 PrintedState printed_start(const Problem& train, Vector s) {
@@ -68,13 +72,15 @@ PrintedState printed_start(const Problem& train, Vector s) {
   return start;
 }
 
-Trained boost(const Problem& train, const EvaluationSet* validation, const BoostConfig& config, PrintedState at, Observer& observer) {
+Trained boost(const Problem& train, const EvaluationSet* validation, const BoostConfig& config,
+              PrintedState at, Observer& observer) {
   const double regularisation = config.nu * static_cast<double>(train.samples());
   const Sweep<float> sweep(train, config.beta);
   GrowingEnsemble model(sweep, at.ensemble, config.max_iterations);
   SelfPacedSchedule schedule(config, at.schedule);
 
-  if (at.iteration == 0) at.next = leading_pairs(sweep.initial_gradient(at.s), 1);  // the paper starts from Q = s 1^T
+  if (at.iteration == 0)
+    at.next = leading_pairs(sweep.initial_gradient(at.s), 1);  // the paper starts from Q = s 1^T
   for (;;) {
     observer.state(at);
     const Index t = at.iteration + 1;
@@ -83,22 +89,28 @@ Trained boost(const Problem& train, const EvaluationSet* validation, const Boost
     const double violation = at.next.sigma[0];
     if (violation < regularisation * (1 + config.tolerance) && t > 1) return at.best;
 
-    model.append(at.next);                                       // Eq. (12), (15)
-    at.evaluations += model.optimise_weights(at.s, regularisation) + 2;   // Eq. (9)
+    model.append(at.next);                                               // Eq. (12), (15)
+    at.evaluations += model.optimise_weights(at.s, regularisation) + 2;  // Eq. (9)
     const Ensemble active = model.active();
     const Factors factors_now = factors(active);
-    Inspection now = inspect(sweep, factors_now.A, factors_now.B, active.w.sum(), at.s, regularisation);  // Q of Eq. (11) and its G
+    Inspection now = inspect(sweep, factors_now.A, factors_now.B, active.w.sum(), at.s,
+                             regularisation);  // Q of Eq. (11) and its G
     at.next = std::move(now.leading);
 
     const double error = validation ? validation_error(*validation, active) : -1;
     const bool is_best = !validation || error < at.lowest_error;
     if (is_best) {
       at.lowest_error = error;
-      at.best = {active, at.s, now.certificate, t, at.evaluations, selected_share(at.s), error, Ending::kConverged};
+      at.best = {active,          at.s,
+                 now.certificate, t,
+                 at.evaluations,  selected_share(at.s),
+                 error,           Ending::kConverged};
     }
     at.best.evaluations = at.evaluations;
-    observer.iteration({t, violation, now.certificate.objective, now.certificate.lower_bound, now.certificate.relative_gap(),
-                        active.w.size(), selected_share(at.s), error, at.evaluations}, active);
+    observer.iteration({t, violation, now.certificate.objective, now.certificate.lower_bound,
+                        now.certificate.relative_gap(), active.w.size(), selected_share(at.s),
+                        error, at.evaluations},
+                       active);
     observer.progress(static_cast<double>(t) / static_cast<double>(config.max_iterations));
 
     if (config.select_samples) {
@@ -106,10 +118,14 @@ Trained boost(const Problem& train, const EvaluationSet* validation, const Boost
       at.s = schedule.next(now.losses);  // Eq. (8), annealed
     }
     at.iteration = t;
-    if (validation && t >= config.min_iterations && error > at.lowest_error) at.best.ending = Ending::kEarlyStopping;
-    else if (t == config.max_iterations) at.best.ending = Ending::kIterationLimit;
-    else if (observer.stop_requested()) at.best.ending = Ending::kInterrupted;
-    else continue;
+    if (validation && t >= config.min_iterations && error > at.lowest_error)
+      at.best.ending = Ending::kEarlyStopping;
+    else if (t == config.max_iterations)
+      at.best.ending = Ending::kIterationLimit;
+    else if (observer.stop_requested())
+      at.best.ending = Ending::kInterrupted;
+    else
+      continue;
     return at.best;
   }
 }

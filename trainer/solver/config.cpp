@@ -16,17 +16,22 @@ std::string BoostConfig::validate() const {
   if (!(nu > 0 && nu < 1e6)) return wrong("nu", nu, "a number above 0");
   if (!(ridge >= 0 && ridge < 1e6)) return wrong("ridge", ridge, "0 or more");
   if (!(beta >= 0 && beta < 1e6)) return wrong("beta", beta, "a number of at least 0");
-  if (!(initial_share > 0 && initial_share <= 1)) return wrong("initial share", initial_share, "a share above 0, at most 1");
+  if (!(initial_share > 0 && initial_share <= 1))
+    return wrong("initial share", initial_share, "a share above 0, at most 1");
   if (!(share_growth > 1)) return wrong("share growth", share_growth, "a factor above 1");
   if (!(final_share >= initial_share && final_share <= 1))
     return wrong("final share", final_share, "a share from the initial one to 1");
-  if (!(full_share >= 0 && full_share < 1)) return wrong("full share", full_share, "a share from 0 to below 1");
+  if (!(full_share >= 0 && full_share < 1))
+    return wrong("full share", full_share, "a share from 0 to below 1");
   if (!(gap > 0 && gap < 1)) return wrong("gap", gap, "a number between 0 and 1");
   if (!(tolerance >= 0)) return wrong("tolerance", tolerance, "a number of at least 0");
-  if (min_iterations < 1) return wrong("min iterations", static_cast<double>(min_iterations), "at least 1");
-  if (max_iterations < 1) return wrong("max iterations", static_cast<double>(max_iterations), "at least 1");
+  if (min_iterations < 1)
+    return wrong("min iterations", static_cast<double>(min_iterations), "at least 1");
+  if (max_iterations < 1)
+    return wrong("max iterations", static_cast<double>(max_iterations), "at least 1");
   if (max_iterations > kMostIterations)
-    return wrong("max iterations", static_cast<double>(max_iterations), "at most a thousand million");
+    return wrong("max iterations", static_cast<double>(max_iterations),
+                 "at most a thousand million");
   return {};
 }
 

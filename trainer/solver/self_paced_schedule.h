@@ -1,7 +1,7 @@
 #pragma once
 
-#include "solver/config.h"
 #include "core/sample_selection.h"
+#include "solver/config.h"
 
 namespace bzscr {
 
@@ -12,13 +12,14 @@ struct ScheduleState {
   SelectionParameters parameters{};
 };
 
-/// The learning pace: the share of samples let in grows by mu from the initial to the final share, and
-/// (lambda, zeta) are read off the sorted losses for it. Once the final share is reached they stay, so
-/// that from there on s and w minimise one and the same objective in turn.
+/// The learning pace: the share of samples let in grows by mu from the initial to the final share,
+/// and (lambda, zeta) are read off the sorted losses for it. Once the final share is reached they
+/// stay, so that from there on s and w minimise one and the same objective in turn.
 class SelfPacedSchedule {
  public:
   /// Keeps a reference to the state, and moves it.
-  SelfPacedSchedule(const BoostConfig& config, ScheduleState& state) : config_(config), state_(state) {}
+  SelfPacedSchedule(const BoostConfig& config, ScheduleState& state)
+      : config_(config), state_(state) {}
 
   /// s for the current losses; moves one step on.
   Vector next(const Vector& losses);

@@ -12,10 +12,11 @@
 namespace bzscr {
 namespace {
 
-constexpr Index kOneOf = 5;   // samples of a class, one is held out
+constexpr Index kOneOf = 5;  // samples of a class, one is held out
 
 /// Of the training samples of some classes, those to hold out; rising.
-std::vector<Index> draw_samples(const Dataset& data, const std::vector<Index>& classes, std::uint64_t seed) {
+std::vector<Index> draw_samples(const Dataset& data, const std::vector<Index>& classes,
+                                std::uint64_t seed) {
   std::vector<std::vector<Index>> rows(data.class_names.size());
   for (Index i = 0; i < data.features.rows; ++i)
     if (!std::binary_search(data.test_seen_rows.begin(), data.test_seen_rows.end(), i))
@@ -25,7 +26,8 @@ std::vector<Index> draw_samples(const Dataset& data, const std::vector<Index>& c
     std::vector<Index>& own = rows[static_cast<std::size_t>(c)];
     shuffle(own, seed);
     const auto n = static_cast<Index>(own.size());
-    drawn.insert(drawn.end(), own.begin(), own.begin() + (n < 2 ? 0 : std::max<Index>(1, n / kOneOf)));
+    drawn.insert(drawn.end(), own.begin(),
+                 own.begin() + (n < 2 ? 0 : std::max<Index>(1, n / kOneOf)));
   }
   std::sort(drawn.begin(), drawn.end());
   return drawn;
@@ -39,25 +41,29 @@ std::vector<Index> merged(const std::vector<Index>& a, const std::vector<Index>&
 
 bool has_both_kinds(const std::vector<JointOutcome>& outcomes) {
   const auto of_seen = [](const JointOutcome& each) { return each.seen; };
-  return std::any_of(outcomes.begin(), outcomes.end(), of_seen) && !std::all_of(outcomes.begin(), outcomes.end(), of_seen);
+  return std::any_of(outcomes.begin(), outcomes.end(), of_seen) &&
+         !std::all_of(outcomes.begin(), outcomes.end(), of_seen);
 }
 
 }  // namespace
 
-CalibrationFold calibration_fold(const Dataset& data, const Matrix& Delta, const ClassSplit& classes, const Scalings& scalings,
+CalibrationFold calibration_fold(const Dataset& data, const Matrix& Delta,
+                                 const ClassSplit& classes, const Scalings& scalings,
                                  std::uint64_t seed, Origin origin) {
   const std::vector<Index> drawn = draw_samples(data, classes.seen, seed);
   Dataset without = data;
   without.test_seen_rows = merged(data.test_seen_rows, drawn);
   CalibrationFold fold;
   fold.split = split_problem(without, Delta, classes, scalings, origin);
-  fold.X = samples_at(data, merged(drawn, unseen_evaluation_set(data, fold.split, scalings).X.rows), scalings.features);
+  fold.X = samples_at(data, merged(drawn, unseen_evaluation_set(data, fold.split, scalings).X.rows),
+                      scalings.features);
 
   std::vector<std::int32_t> place(data.class_names.size(), -1);
   std::int32_t next = 0;
   for (const auto* part : {&classes.seen, &classes.targets})
     for (const Index c : *part) place[static_cast<std::size_t>(c)] = next++;
-  for (const Index row : fold.X.rows) fold.y.push_back(place[static_cast<std::size_t>(data.labels[static_cast<std::size_t>(row)])]);
+  for (const Index row : fold.X.rows)
+    fold.y.push_back(place[static_cast<std::size_t>(data.labels[static_cast<std::size_t>(row)])]);
   return fold;
 }
 
@@ -86,7 +92,9 @@ std::vector<JointOutcome> held_out_outcomes(const CalibrationFold& fold, const E
     }
   };
   reduce_blocks(
-      fold.X.size(), [&] { return Worker{fold, A, PB, seen, outcomes, FeatureBlocks<float>(fold.X)}; }, [](const Worker&) {});
+      fold.X.size(),
+      [&] { return Worker{fold, A, PB, seen, outcomes, FeatureBlocks<float>(fold.X)}; },
+      [](const Worker&) {});
   allgather_samples(outcomes, fold.X.size());
   return outcomes;
 }

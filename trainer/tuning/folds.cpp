@@ -12,14 +12,16 @@ namespace {
 ClassSplit hold_out(const std::vector<Index>& seen, std::vector<Index> held_out) {
   std::sort(held_out.begin(), held_out.end());
   ClassSplit split{{}, held_out};
-  std::set_difference(seen.begin(), seen.end(), held_out.begin(), held_out.end(), std::back_inserter(split.seen));
+  std::set_difference(seen.begin(), seen.end(), held_out.begin(), held_out.end(),
+                      std::back_inserter(split.seen));
   return split;
 }
 
 std::vector<Index> with_training_samples(const Dataset& data, const std::vector<Index>& classes) {
   std::vector<bool> has(data.class_names.size(), false);
   for (std::size_t i = 0; i < data.labels.size(); ++i)
-    if (!std::binary_search(data.test_seen_rows.begin(), data.test_seen_rows.end(), static_cast<Index>(i)))
+    if (!std::binary_search(data.test_seen_rows.begin(), data.test_seen_rows.end(),
+                            static_cast<Index>(i)))
       has[static_cast<std::size_t>(data.labels[i])] = true;
   std::vector<Index> out;
   for (const Index c : classes)
@@ -27,9 +29,13 @@ std::vector<Index> with_training_samples(const Dataset& data, const std::vector<
   return out;
 }
 
-Index drawn_size(std::size_t available) { return std::max<Index>(2, static_cast<Index>(available) / 5); }
+Index drawn_size(std::size_t available) {
+  return std::max<Index>(2, static_cast<Index>(available) / 5);
+}
 
-bool enough(std::size_t available) { return static_cast<Index>(available) >= drawn_size(available) + 2; }
+bool enough(std::size_t available) {
+  return static_cast<Index>(available) >= drawn_size(available) + 2;
+}
 
 }  // namespace
 
@@ -40,14 +46,16 @@ void shuffle(std::vector<Index>& values, std::uint64_t seed) {
 }
 
 bool can_hold_out(const Dataset& data) {
-  return !data.validation_folds.empty() || enough(with_training_samples(data, seen_classes(data)).size());
+  return !data.validation_folds.empty() ||
+         enough(with_training_samples(data, seen_classes(data)).size());
 }
 
 std::vector<ClassSplit> validation_splits(const Dataset& data, Index count, std::uint64_t seed) {
   const std::vector<Index> seen = seen_classes(data);
   if (!data.validation_folds.empty()) {
     std::vector<ClassSplit> splits;
-    for (const std::vector<Index>& fold : data.validation_folds) splits.push_back(hold_out(seen, fold));
+    for (const std::vector<Index>& fold : data.validation_folds)
+      splits.push_back(hold_out(seen, fold));
     return splits;
   }
 
@@ -56,7 +64,8 @@ std::vector<ClassSplit> validation_splits(const Dataset& data, Index count, std:
   const Index size = drawn_size(pool.size());
   if (!enough(pool.size()))
     throw InputError(data.folder, "has " + std::to_string(available) +
-                                      " seen classes with training samples; expected at least 4 to hold out some and choose nu "
+                                      " seen classes with training samples; expected at least 4 to "
+                                      "hold out some and choose nu "
                                       "and beta, or --nu and --beta given");
   shuffle(pool, seed);
   std::vector<ClassSplit> splits;

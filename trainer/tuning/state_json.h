@@ -9,8 +9,8 @@
 #include <stdexcept>
 #include <vector>
 
-// How the states of solvers and of tuning become JSON, for checkpoints and other processes. Numbers of a matrix are bytes,
-// so that they come back as they were.
+// How the states of solvers and of tuning become JSON, for checkpoints and other processes. Numbers
+// of a matrix are bytes, so that they come back as they were.
 namespace nlohmann {
 
 template <class M>
@@ -18,12 +18,14 @@ struct Packed {
   static void to_json(json& j, const M& matrix) {
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(matrix.data());
     j = {matrix.rows(), matrix.cols(),
-         json::binary(std::vector<std::uint8_t>(bytes, bytes + static_cast<std::size_t>(matrix.size()) * sizeof(double)))};
+         json::binary(std::vector<std::uint8_t>(
+             bytes, bytes + static_cast<std::size_t>(matrix.size()) * sizeof(double)))};
   }
   static void from_json(const json& j, M& matrix) {
     const auto rows = j.at(0).get<bzscr::Index>(), columns = j.at(1).get<bzscr::Index>();
     const auto& bytes = j.at(2).get_binary();
-    if (rows < 0 || columns < 0 || static_cast<std::size_t>(rows * columns) * sizeof(double) != bytes.size())
+    if (rows < 0 || columns < 0 ||
+        static_cast<std::size_t>(rows * columns) * sizeof(double) != bytes.size())
       throw std::runtime_error("a matrix of another size than it says");
     matrix.resize(rows, columns);
     if (!bytes.empty()) std::memcpy(matrix.data(), bytes.data(), bytes.size());
@@ -51,9 +53,12 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ScheduleState, share, settled, parameters)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Ensemble, U, V, w)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SingularPairs, U, V, sigma)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Certificate, objective, lower_bound)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Trained, ensemble, s, certificate, iterations, evaluations, selected, validation_error, ending)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RefinedState, iteration, ensemble, s, schedule, evaluations, strictness, schedule_steps, progress)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PrintedState, iteration, ensemble, s, schedule, next, best, lowest_error, evaluations)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Trained, ensemble, s, certificate, iterations, evaluations,
+                                   selected, validation_error, ending)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RefinedState, iteration, ensemble, s, schedule, evaluations,
+                                   strictness, schedule_steps, progress)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PrintedState, iteration, ensemble, s, schedule, next, best,
+                                   lowest_error, evaluations)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GridPoint, nu, beta, validation_error, weak_models, evaluations)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PathState, points, best, trained, starts, rises)
 

@@ -1,9 +1,9 @@
 #include "tuning/tune.h"
 
-#include "solver/validation_error.h"
-#include "core/refinement.h"
-#include "core/reducer.h"
 #include "core/counters.h"
+#include "core/reducer.h"
+#include "core/refinement.h"
+#include "solver/validation_error.h"
 #include "tuning/state_json.h"
 
 #include <omp.h>
@@ -17,9 +17,10 @@
 namespace bzscr {
 namespace {
 
-constexpr Index kMostNus = 10;      // half decades: from nu_max down to a hundred thousandth of it
+constexpr Index kMostNus = 10;  // half decades: from nu_max down to a hundred thousandth of it
 constexpr Index kRisesToStop = 2;
-constexpr double kTuningGap = 5e-3;  // certified; a tighter one does not change which class scores highest
+constexpr double kTuningGap =
+    5e-3;  // certified; a tighter one does not change which class scores highest
 
 /// A way of holding out classes, with the solution that starts the next nu.
 struct Fold {
@@ -47,7 +48,8 @@ double largest_nu(const std::vector<Fold>& folds) {
     const Sweep<float> sweep(problem, 0);
     const Factors none{Matrix(problem.X.dimension(), 0), Matrix(problem.Phi.cols(), 0)};
     const auto start = sweep.negative_gradient(none.A, none.B, Vector::Ones(problem.samples()));
-    largest = std::max(largest, leading_pairs(start.G, 1).sigma[0] / static_cast<double>(problem.samples()));
+    largest = std::max(largest,
+                       leading_pairs(start.G, 1).sigma[0] / static_cast<double>(problem.samples()));
   }
   return largest;
 }
@@ -82,18 +84,22 @@ struct Grid {
   std::vector<double> betas, nus;
   BoostConfig boost;
 
-  bool ended(const PathState& path) const { return path.points.size() == nus.size() || path.rises == kRisesToStop; }
+  bool ended(const PathState& path) const {
+    return path.points.size() == nus.size() || path.rises == kRisesToStop;
+  }
   Index size() const { return static_cast<Index>(betas.size() * nus.size()); }
   /// Points that are done, or that an ended path was spared.
   Index done(const TuningState& paths) const {
     Index sum = 0;
-    for (const PathState& path : paths) sum += static_cast<Index>(ended(path) ? nus.size() : path.points.size());
+    for (const PathState& path : paths)
+      sum += static_cast<Index>(ended(path) ? nus.size() : path.points.size());
     return sum;
   }
 };
 
 /// The next nu of one beta, from the solutions of the one before. False where it was interrupted.
-bool step(const std::vector<Fold>& folds, double nu, BoostConfig config, PathState& path, Observer& observer) {
+bool step(const std::vector<Fold>& folds, double nu, BoostConfig config, PathState& path,
+          Observer& observer) {
   config.gap = std::max(config.gap, kTuningGap);
   config.nu = nu;
   GridPoint point{nu, config.beta, 0, 0, 0};
@@ -102,10 +108,12 @@ bool step(const std::vector<Fold>& folds, double nu, BoostConfig config, PathSta
   for (std::size_t f = 0; f < folds.size(); ++f) {
     const Problem& problem = folds[f].split.problem;
     trained = boost_refined(problem, folds[f].features, config,
-                            path.points.empty() ? fresh_start(problem, config) : path.starts[f], observer);
+                            path.points.empty() ? fresh_start(problem, config) : path.starts[f],
+                            observer);
     if (trained.ending == Ending::kInterrupted) return false;
     starts.push_back(warm_start(trained, config));
-    point.validation_error += validation_error(folds[f].validation, trained.ensemble) / static_cast<double>(folds.size());
+    point.validation_error +=
+        validation_error(folds[f].validation, trained.ensemble) / static_cast<double>(folds.size());
     point.weak_models = trained.ensemble.w.size();
     point.evaluations += trained.evaluations;
   }
@@ -120,37 +128,40 @@ bool step(const std::vector<Fold>& folds, double nu, BoostConfig config, PathSta
   return true;
 }
 
-/// Takes the paths `which`, side by side on their shares of the threads, to their ends or `most_steps` further; `stepped` is
-/// told of each step, one at a time. False where they were interrupted.
-bool follow(const Grid& grid, const std::vector<std::size_t>& which, std::size_t most_steps, TuningState& paths, const Observer& observer,
+/// Takes the paths `which`, side by side on their shares of the threads, to their ends or
+/// `most_steps` further; `stepped` is told of each step, one at a time. False where they were
+/// interrupted.
+bool follow(const Grid& grid, const std::vector<std::size_t>& which, std::size_t most_steps,
+            TuningState& paths, const Observer& observer,
             const std::function<void(const GridPoint&)>& stepped) {
   bool interrupted = false;
   std::exception_ptr failure;
   // Of several processes one thread talks to the others, so they take one path at a time.
   const int threads = omp_get_max_threads();
   const int side_by_side = rank_count() > 1 ? 1 : std::min(threads, static_cast<int>(which.size()));
-  omp_set_max_active_levels(omp_get_active_level() + 2);  // paths, and blocks of samples within each
+  omp_set_max_active_levels(omp_get_active_level() +
+                            2);  // paths, and blocks of samples within each
 #pragma omp parallel for schedule(dynamic, 1) num_threads(side_by_side)
   for (std::size_t i = 0; i < which.size(); ++i) try {
-    omp_set_num_threads(std::max(1, threads / side_by_side));
-    Quiet quiet(observer);
-    BoostConfig boost = grid.boost;
-    boost.beta = grid.betas[which[i]];
-    PathState path = paths[which[i]];
-    for (std::size_t steps = 0; steps < most_steps && !grid.ended(path); ++steps) {
-      const bool done = step(grid.folds, grid.nus[path.points.size()], boost, path, quiet);
+      omp_set_num_threads(std::max(1, threads / side_by_side));
+      Quiet quiet(observer);
+      BoostConfig boost = grid.boost;
+      boost.beta = grid.betas[which[i]];
+      PathState path = paths[which[i]];
+      for (std::size_t steps = 0; steps < most_steps && !grid.ended(path); ++steps) {
+        const bool done = step(grid.folds, grid.nus[path.points.size()], boost, path, quiet);
 #pragma omp critical(bzscr_tuning)
-      {
-        interrupted |= !done;
-        paths[which[i]] = path;
-        if (done) stepped(path.points.back());
+        {
+          interrupted |= !done;
+          paths[which[i]] = path;
+          if (done) stepped(path.points.back());
+        }
+        if (!done) break;
       }
-      if (!done) break;
-    }
-  } catch (...) {  // none may leave a parallel region
+    } catch (...) {  // none may leave a parallel region
 #pragma omp critical(bzscr_tuning)
-    failure = std::current_exception();
-  }
+      failure = std::current_exception();
+    }
   if (failure) std::rethrow_exception(failure);
   return !interrupted;
 }
@@ -165,9 +176,11 @@ void broadcast_path(PathState& path, int from) {
   if (rank() != from) path = nlohmann::json::from_cbor(bytes).get<PathState>();
 }
 
-/// Several processes take one step of each path `which`, in as many groups as they and the paths can be dealt to evenly, so
-/// that none waits for another within a step; then all of them know how each path stands.
-bool follow_in_groups(const Grid& grid, const std::vector<std::size_t>& which, TuningState& paths, const Observer& observer,
+/// Several processes take one step of each path `which`, in as many groups as they and the paths
+/// can be dealt to evenly, so that none waits for another within a step; then all of them know how
+/// each path stands.
+bool follow_in_groups(const Grid& grid, const std::vector<std::size_t>& which, TuningState& paths,
+                      const Observer& observer,
                       const std::function<void(const GridPoint&)>& stepped) {
   const int processes = rank_count(), groups = std::gcd(processes, static_cast<int>(which.size()));
   const auto group_of = [&](std::size_t path) { return static_cast<int>(path) % groups; };
@@ -194,8 +207,12 @@ bool follow_in_groups(const Grid& grid, const std::vector<std::size_t>& which, T
 
 std::vector<double> beta_grid() { return {0, 0.1, 0.4, 1}; }
 
-Tuned tune(const Dataset& data, const Matrix& Delta, const TuningConfig& config, TuningObserver& observer, TuningState paths) {
-  Grid grid{make_folds(data, Delta, config), config.beta ? std::vector<double>{*config.beta} : beta_grid(), {}, config.boost};
+Tuned tune(const Dataset& data, const Matrix& Delta, const TuningConfig& config,
+           TuningObserver& observer, TuningState paths) {
+  Grid grid{make_folds(data, Delta, config),
+            config.beta ? std::vector<double>{*config.beta} : beta_grid(),
+            {},
+            config.boost};
   grid.nus = config.nu ? std::vector<double>{*config.nu} : nu_grid(largest_nu(grid.folds));
   paths.resize(grid.betas.size());
   const auto tell = [&](const GridPoint& point) {
@@ -208,8 +225,9 @@ Tuned tune(const Dataset& data, const Matrix& Delta, const TuningConfig& config,
     for (std::size_t b = 0; b < paths.size(); ++b)
       if (!grid.ended(paths[b])) open.push_back(b);
     if (open.empty()) break;
-    tuned.interrupted = rank_count() > 1 ? !follow_in_groups(grid, open, paths, observer, tell)
-                                            : !follow(grid, open, grid.nus.size(), paths, observer, tell);
+    tuned.interrupted = rank_count() > 1
+                            ? !follow_in_groups(grid, open, paths, observer, tell)
+                            : !follow(grid, open, grid.nus.size(), paths, observer, tell);
   }
 
   for (PathState& path : paths) {

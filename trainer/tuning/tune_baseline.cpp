@@ -40,8 +40,9 @@ double error_of(const BaselineModel& model, const EvaluationSet& validation) {
 
 }  // namespace
 
-TunedBaseline tune_baseline(const Dataset& data, const Matrix& Delta, Baseline id, const BaselineTuning& config,
-                            const std::function<void(const TriedSetting&, Index done, Index of)>& done) {
+TunedBaseline tune_baseline(
+    const Dataset& data, const Matrix& Delta, Baseline id, const BaselineTuning& config,
+    const std::function<void(const TriedSetting&, Index done, Index of)>& done) {
   const Grids grids = grids_of(id, config.given);
   TunedBaseline tuned;
   tuned.tried = combinations(grids);
@@ -49,13 +50,15 @@ TunedBaseline tune_baseline(const Dataset& data, const Matrix& Delta, Baseline i
   const auto all = static_cast<Index>(tuned.tried.size() * folds.size());
   Index count = 0;
   for (const ClassSplit& classes : folds) {
-    const SplitProblem split = split_problem(data, Delta, classes, config.scalings, Origin::kTransform);
+    const SplitProblem split =
+        split_problem(data, Delta, classes, config.scalings, Origin::kTransform);
     const EvaluationSet validation = unseen_evaluation_set(data, split, config.scalings);
-    const bool whole = learn(id, split.problem, grids, config.baseline, [&](std::size_t s, const BaselineModel& model) {
-      const double error = error_of(model, validation);
-      tuned.tried[s].validation_error += error / static_cast<double>(folds.size());
-      if (done) done({tuned.tried[s].setting, error}, ++count, all);
-    });
+    const bool whole = learn(
+        id, split.problem, grids, config.baseline, [&](std::size_t s, const BaselineModel& model) {
+          const double error = error_of(model, validation);
+          tuned.tried[s].validation_error += error / static_cast<double>(folds.size());
+          if (done) done({tuned.tried[s].setting, error}, ++count, all);
+        });
     if (!whole) return tuned;
   }
   for (const TriedSetting& one : tuned.tried)
@@ -66,11 +69,13 @@ TunedBaseline tune_baseline(const Dataset& data, const Matrix& Delta, Baseline i
   return tuned;
 }
 
-std::optional<BaselineModel> learn_one(Baseline id, const Problem& problem, const Setting& setting, const BaselineConfig& config) {
+std::optional<BaselineModel> learn_one(Baseline id, const Problem& problem, const Setting& setting,
+                                       const BaselineConfig& config) {
   std::vector<std::vector<double>> values;
   for (const double value : setting) values.push_back({value});
   std::optional<BaselineModel> learned;
-  const bool whole = learn(id, problem, values, config, [&](std::size_t, const BaselineModel& model) { learned = model; });
+  const bool whole = learn(id, problem, values, config,
+                           [&](std::size_t, const BaselineModel& model) { learned = model; });
   return whole ? learned : std::nullopt;
 }
 

@@ -17,14 +17,14 @@ struct Samples {
   Index dimension() const { return features.columns; }
 };
 
-/// What the solver is given: the paper's X, y, phi and Delta. Seen classes come first; from here on no
-/// function asks again which class is which.
+/// What the solver is given: the paper's X, y, phi and Delta. Seen classes come first; from here on
+/// no function asks again which class is which.
 struct Problem {
-  Samples X;         ///< N x m
-  Labels y;          ///< N, in [0, seen)
-  Matrix Phi;        ///< C x p: embeddings, scaled, centred and reduced to their span
-  Matrix Delta;      ///< seen x C: Delta(y, r), in [0, 1], 0 where r = y
-  Index seen = 0;    ///< C_S
+  Samples X;       ///< N x m
+  Labels y;        ///< N, in [0, seen)
+  Matrix Phi;      ///< C x p: embeddings, scaled, centred and reduced to their span
+  Matrix Delta;    ///< seen x C: Delta(y, r), in [0, 1], 0 where r = y
+  Index seen = 0;  ///< C_S
 
   Index samples() const { return X.size(); }
   Index classes() const { return Phi.rows(); }

@@ -1,9 +1,11 @@
-// bzscr_rt.hpp - bzscr_rt.h for C++17 programs that may allocate and throw. Header only; each call is the C function
-// of the same name, whose manual holds. What it adds: it owns the arena, and it checks lengths.
+// bzscr_rt.hpp - bzscr_rt.h for C++17 programs that may allocate and throw. Header only; each call
+// is the C function of the same name, whose manual holds. What it adds: it owns the arena, and it
+// checks lengths.
 //
 //   const bzscr::Memory model = ...;  // the file, 32-byte aligned
 //   bzscr::Scorer scorer(model.data(), model.size());
-//   for (const bzscr_rt_result& each : scorer.top(x, 5)) std::cout << scorer.class_name(each.id) << '\n';
+//   for (const bzscr_rt_result& each : scorer.top(x, 5)) std::cout << scorer.class_name(each.id) <<
+//   '\n';
 #ifndef BZSCR_RT_HPP
 #define BZSCR_RT_HPP
 
@@ -24,8 +26,10 @@ namespace bzscr {
 /// A status other than BZSCR_RT_OK, with its text.
 class Error : public std::runtime_error {
  public:
-  explicit Error(bzscr_rt_status status) : std::runtime_error(bzscr_rt_status_text(status)), status_(status) {}
-  Error(bzscr_rt_status status, const std::string& text) : std::runtime_error(text), status_(status) {}
+  explicit Error(bzscr_rt_status status)
+      : std::runtime_error(bzscr_rt_status_text(status)), status_(status) {}
+  Error(bzscr_rt_status status, const std::string& text)
+      : std::runtime_error(text), status_(status) {}
   bzscr_rt_status status() const { return status_; }
 
  private:
@@ -36,25 +40,30 @@ class Error : public std::runtime_error {
 class Memory {
  public:
   explicit Memory(std::size_t size)
-      : bytes_(static_cast<unsigned char*>(::operator new(size, std::align_val_t{BZSCR_RT_ALIGNMENT}))), size_(size) {}
+      : bytes_(static_cast<unsigned char*>(
+            ::operator new (size, std::align_val_t{BZSCR_RT_ALIGNMENT}))),
+        size_(size) {}
 
   unsigned char* data() const { return bytes_.get(); }
   std::size_t size() const { return size_; }
 
  private:
   struct Free {
-    void operator()(unsigned char* bytes) const { ::operator delete(bytes, std::align_val_t{BZSCR_RT_ALIGNMENT}); }
+    void operator()(unsigned char* bytes) const {
+      ::operator delete (bytes, std::align_val_t{BZSCR_RT_ALIGNMENT});
+    }
   };
   std::unique_ptr<unsigned char, Free> bytes_;
   std::size_t size_;
 };
 
-/// An opened model with its arena. Move-only. Threads: as in bzscr_rt.h; const calls that overlap each need a
-/// scratch of their own: Memory(scorer.scratch_bytes()).
+/// An opened model with its arena. Move-only. Threads: as in bzscr_rt.h; const calls that overlap
+/// each need a scratch of their own: Memory(scorer.scratch_bytes()).
 class Scorer {
  public:
   /// \param model    32-byte aligned; the caller's, until the scorer is gone
-  /// \param options  as for bzscr_rt_open(), except for struct_size, model and arena, which are filled in
+  /// \param options  as for bzscr_rt_open(), except for struct_size, model and arena, which are
+  /// filled in
   Scorer(const void* model, std::size_t model_bytes, bzscr_rt_config options = {}) : arena_(0) {
     options.struct_size = sizeof options;
     options.model = model;
@@ -90,34 +99,40 @@ class Scorer {
     // Room for one at least, so that there is an address to give.
     std::vector<float> scores(class_count() > 0 ? class_count() : 1);
     std::size_t count = 0;
-    require(bzscr_rt_score(handle_, values(x, features_, "x"), room(scratch), scores.size(), scores.data(), nullptr, &count));
+    require(bzscr_rt_score(handle_, values(x, features_, "x"), room(scratch), scores.size(),
+                           scores.data(), nullptr, &count));
     scores.resize(count);
     return scores;
   }
 
   /// The `length` best classes, best first; fewer where the table has fewer.
   template <class Floats>
-  std::vector<bzscr_rt_result> top(const Floats& x, std::size_t length, const Memory* scratch = nullptr) const {
+  std::vector<bzscr_rt_result> top(const Floats& x, std::size_t length,
+                                   const Memory* scratch = nullptr) const {
     std::vector<bzscr_rt_result> results(length);
     std::size_t count = 0;
-    require(bzscr_rt_top(handle_, values(x, features_, "x"), room(scratch), length, results.data(), &count));
+    require(bzscr_rt_top(handle_, values(x, features_, "x"), room(scratch), length, results.data(),
+                         &count));
     results.resize(count);
     return results;
   }
 
-  /// The same for many samples; X: samples x m floats, row after row. Throws what one sample would, naming the first
-  /// that cannot be scored. Scratch of several times scratch_bytes() lets samples share each pass over the classes.
+  /// The same for many samples; X: samples x m floats, row after row. Throws what one sample would,
+  /// naming the first that cannot be scored. Scratch of several times scratch_bytes() lets samples
+  /// share each pass over the classes.
   template <class Floats>
-  std::vector<std::vector<bzscr_rt_result>> top_batch(const Floats& X, std::size_t samples, std::size_t length,
+  std::vector<std::vector<bzscr_rt_result>> top_batch(const Floats& X, std::size_t samples,
+                                                      std::size_t length,
                                                       const Memory* scratch = nullptr) const {
     std::vector<bzscr_rt_result> results(samples * length);
     std::vector<std::size_t> counts(samples);
     std::size_t refused = samples;
-    const bzscr_rt_status status =
-        bzscr_rt_top_batch(handle_, values(X, samples * features_, "X"), samples, room(scratch),
-                           scratch != nullptr ? scratch->size() : 0, length, results.data(), counts.data(), &refused);
+    const bzscr_rt_status status = bzscr_rt_top_batch(
+        handle_, values(X, samples * features_, "X"), samples, room(scratch),
+        scratch != nullptr ? scratch->size() : 0, length, results.data(), counts.data(), &refused);
     if (status != BZSCR_RT_OK && refused < samples)
-      throw Error(status, "sample " + std::to_string(refused) + ": " + bzscr_rt_status_text(status));
+      throw Error(status,
+                  "sample " + std::to_string(refused) + ": " + bzscr_rt_status_text(status));
     require(status);
     std::vector<std::vector<bzscr_rt_result>> best;
     for (std::size_t i = 0; i < samples; ++i)
@@ -128,11 +143,13 @@ class Scorer {
 
   /// The best class, or nothing where its score or its margin over the second best is too low.
   template <class Floats>
-  std::optional<bzscr_rt_result> recognise(const Floats& x, float minimum_score, float minimum_margin,
+  std::optional<bzscr_rt_result> recognise(const Floats& x, float minimum_score,
+                                           float minimum_margin,
                                            const Memory* scratch = nullptr) const {
     bzscr_rt_result best{};
     std::int32_t accepted = 0;
-    require(bzscr_rt_recognise(handle_, values(x, features_, "x"), room(scratch), minimum_score, minimum_margin, &best, &accepted));
+    require(bzscr_rt_recognise(handle_, values(x, features_, "x"), room(scratch), minimum_score,
+                               minimum_margin, &best, &accepted));
     if (accepted == 0) return std::nullopt;
     return best;
   }
@@ -181,7 +198,9 @@ class Scorer {
     require(bzscr_rt_set_class(handle_, id, nullptr, values(phi, embedding_, "phi")));
   }
 
-  void rename_class(std::uint32_t id, const std::string& name) { require(bzscr_rt_rename_class(handle_, id, name.c_str())); }
+  void rename_class(std::uint32_t id, const std::string& name) {
+    require(bzscr_rt_rename_class(handle_, id, name.c_str()));
+  }
 
   void remove_class(std::uint32_t id) { require(bzscr_rt_remove_class(handle_, id)); }
 
@@ -193,15 +212,17 @@ class Scorer {
   template <class Floats>
   static const float* values(const Floats& floats, std::size_t expected, const char* what) {
     if (std::size(floats) != expected)
-      throw Error(BZSCR_RT_BAD_ARGUMENT, std::string(what) + " has " + std::to_string(std::size(floats)) +
-                                             " values, and the model takes " + std::to_string(expected));
+      throw Error(BZSCR_RT_BAD_ARGUMENT,
+                  std::string(what) + " has " + std::to_string(std::size(floats)) +
+                      " values, and the model takes " + std::to_string(expected));
     return std::data(floats);
   }
 
   void* room(const Memory* scratch) const {
     if (scratch == nullptr) return nullptr;
     if (scratch->size() < scratch_bytes())
-      throw Error(BZSCR_RT_BAD_ARGUMENT, "the scratch has " + std::to_string(scratch->size()) + " bytes, and the model takes " +
+      throw Error(BZSCR_RT_BAD_ARGUMENT, "the scratch has " + std::to_string(scratch->size()) +
+                                             " bytes, and the model takes " +
                                              std::to_string(scratch_bytes()));
     return scratch->data();
   }
@@ -213,6 +234,6 @@ class Scorer {
   std::size_t name_bytes_ = 0;
 };
 
-}  // namespace bzscr_rt
+}  // namespace bzscr
 
 #endif

@@ -5,32 +5,40 @@
 
 namespace bzscr::rt {
 
-/// The loops that differ per instruction set; everything above them is portable. All but the last compute
-/// out[r] = row r . x, for n rows that start `pitch` values apart.
+/// The loops that differ per instruction set; everything above them is portable. All but the last
+/// compute out[r] = row r . x, for n rows that start `pitch` values apart.
 ///
-/// All kernels give the same bits. Sums of floats have one order: value i goes to sum i mod 16, each product is
-/// rounded before it is added, and the 16 sums are added in halves: s and s + 8, then 4, 2, 1 apart. That
-/// forbids fused multiply-adds and costs nothing: rows come from memory slower than they are multiplied.
+/// All kernels give the same bits. Sums of floats have one order: value i goes to sum i mod 16,
+/// each product is rounded before it is added, and the 16 sums are added in halves: s and s + 8,
+/// then 4, 2, 1 apart. That forbids fused multiply-adds and costs nothing: rows come from memory
+/// slower than they are multiplied.
 struct Kernels {
   const char* name;
 
-  /// Whether numbers below 2^-126 count. ARMv7's NEON takes them for zero, and its sums of floats then differ.
+  /// Whether numbers below 2^-126 count. ARMv7's NEON takes them for zero, and its sums of floats
+  /// then differ.
   bool subnormals;
 
   /// \param length  floats of a row and of x; a multiple of 8, so tails are simple
   /// \param rows    aligned to 32 bytes or, in the model's own matrices, only to 4
   /// \param x       aligned to 32 bytes
-  void (*dot_float32)(const float* rows, size_t n, size_t pitch, size_t length, const float* x, float* out);
+  void (*dot_float32)(const float* rows, size_t n, size_t pitch, size_t length, const float* x,
+                      float* out);
 
-  /// Half floats, none of them subnormal, infinite or NaN. \param length  as above; rows aligned to 16 bytes
-  void (*dot_float16)(const uint16_t* rows, size_t n, size_t pitch, size_t length, const float* x, float* out);
+  /// Half floats, none of them subnormal, infinite or NaN. \param length  as above; rows aligned to
+  /// 16 bytes
+  void (*dot_float16)(const uint16_t* rows, size_t n, size_t pitch, size_t length, const float* x,
+                      float* out);
 
-  /// Values within +-127: sums of two products fit 16 bits. \param length  a multiple of 32, at most 2^17, so
-  /// that sums fit 32 bits; rows and x aligned to 32 bytes
-  void (*dot_int8)(const int8_t* rows, size_t n, size_t pitch, size_t length, const int8_t* x, int32_t* out);
+  /// Values within +-127: sums of two products fit 16 bits. \param length  a multiple of 32, at
+  /// most 2^17, so that sums fit 32 bits; rows and x aligned to 32 bytes
+  void (*dot_int8)(const int8_t* rows, size_t n, size_t pitch, size_t length, const int8_t* x,
+                   int32_t* out);
 
-  /// out[i] = sum_r factors[r] row r[i], in the order of the n rows. \param length  as for dot_float32, out as x there
-  void (*combine)(const float* rows, size_t n, size_t pitch, size_t length, const float* factors, float* out);
+  /// out[i] = sum_r factors[r] row r[i], in the order of the n rows. \param length  as for
+  /// dot_float32, out as x there
+  void (*combine)(const float* rows, size_t n, size_t pitch, size_t length, const float* factors,
+                  float* out);
 };
 
 /// Built everywhere: the definition of right.

@@ -5,7 +5,8 @@
 namespace bzscr::rt {
 namespace {
 
-// Rows at once: their sums do not wait for one another, and with the values of x they fit the registers.
+// Rows at once: their sums do not wait for one another, and with the values of x they fit the
+// registers.
 #if defined(__aarch64__)
 constexpr size_t kRows = 4;
 #else
@@ -13,10 +14,14 @@ constexpr size_t kRows = 2;
 #endif
 
 float32x4_t load(const float* values) { return vld1q_f32(values); }
-float32x4_t load(const uint16_t* halves) { return vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(halves))); }
+float32x4_t load(const uint16_t* halves) {
+  return vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(halves)));
+}
 
 // Each product is rounded before it is added: vmlaq_f32 may be fused.
-float32x4_t add_product(float32x4_t sum, float32x4_t a, float32x4_t b) { return vaddq_f32(sum, vmulq_f32(a, b)); }
+float32x4_t add_product(float32x4_t sum, float32x4_t a, float32x4_t b) {
+  return vaddq_f32(sum, vmulq_f32(a, b));
+}
 
 // Of four lanes, 2, then 1 apart.
 float sum_of(float32x4_t four) {
@@ -36,7 +41,8 @@ void start_rows(const Value* rows, size_t first, size_t n, size_t pitch, const V
 }
 
 template <class Value>
-void dot_floats(const Value* rows, size_t n, size_t pitch, size_t length, const float* x, float* out) {
+void dot_floats(const Value* rows, size_t n, size_t pitch, size_t length, const float* x,
+                float* out) {
   for (size_t first = 0; first < n; first += kRows) {
     const Value* row[kRows];
     start_rows(rows, first, n, pitch, row);
@@ -47,15 +53,18 @@ void dot_floats(const Value* rows, size_t n, size_t pitch, size_t length, const 
     for (; i + 16 <= length; i += 16)
       for (size_t part = 0; part < 4; ++part) {
         const float32x4_t values = load(x + i + 4 * part);
-        for (size_t r = 0; r < kRows; ++r) sum[r][part] = add_product(sum[r][part], load(row[r] + i + 4 * part), values);
+        for (size_t r = 0; r < kRows; ++r)
+          sum[r][part] = add_product(sum[r][part], load(row[r] + i + 4 * part), values);
       }
     if (i < length)
       for (size_t part = 0; part < 2; ++part) {
         const float32x4_t values = load(x + i + 4 * part);
-        for (size_t r = 0; r < kRows; ++r) sum[r][part] = add_product(sum[r][part], load(row[r] + i + 4 * part), values);
+        for (size_t r = 0; r < kRows; ++r)
+          sum[r][part] = add_product(sum[r][part], load(row[r] + i + 4 * part), values);
       }
     for (size_t r = 0; r < kRows && first + r < n; ++r)
-      out[first + r] = sum_of(vaddq_f32(vaddq_f32(sum[r][0], sum[r][2]), vaddq_f32(sum[r][1], sum[r][3])));
+      out[first + r] =
+          sum_of(vaddq_f32(vaddq_f32(sum[r][0], sum[r][2]), vaddq_f32(sum[r][1], sum[r][3])));
   }
 }
 
@@ -65,7 +74,8 @@ int32x4_t add_products(int32x4_t sum, int8x16_t a, int8x16_t b) {
   return vpadalq_s16(sum, vmlal_s8(products, vget_high_s8(a), vget_high_s8(b)));
 }
 
-void dot_int8(const int8_t* rows, size_t n, size_t pitch, size_t length, const int8_t* x, int32_t* out) {
+void dot_int8(const int8_t* rows, size_t n, size_t pitch, size_t length, const int8_t* x,
+              int32_t* out) {
   for (size_t first = 0; first < n; first += kRows) {
     const int8_t* row[kRows];
     start_rows(rows, first, n, pitch, row);
@@ -74,9 +84,11 @@ void dot_int8(const int8_t* rows, size_t n, size_t pitch, size_t length, const i
     for (size_t i = 0; i < length; i += 32)
       for (size_t part = 0; part < 2; ++part) {
         const int8x16_t values = vld1q_s8(x + i + 16 * part);
-        for (size_t r = 0; r < kRows; ++r) sum[r][part] = add_products(sum[r][part], vld1q_s8(row[r] + i + 16 * part), values);
+        for (size_t r = 0; r < kRows; ++r)
+          sum[r][part] = add_products(sum[r][part], vld1q_s8(row[r] + i + 16 * part), values);
       }
-    for (size_t r = 0; r < kRows && first + r < n; ++r) out[first + r] = sum_of(vaddq_s32(sum[r][0], sum[r][1]));
+    for (size_t r = 0; r < kRows && first + r < n; ++r)
+      out[first + r] = sum_of(vaddq_s32(sum[r][0], sum[r][1]));
   }
 }
 
@@ -87,12 +99,14 @@ void combine_columns(const float* rows, size_t n, size_t pitch, const float* fac
   for (size_t v = 0; v < kVectors; ++v) sum[v] = vdupq_n_f32(0);
   for (size_t r = 0; r < n; ++r) {
     const float32x4_t factor = vdupq_n_f32(factors[r]);
-    for (size_t v = 0; v < kVectors; ++v) sum[v] = add_product(sum[v], factor, load(rows + r * pitch + 4 * v));
+    for (size_t v = 0; v < kVectors; ++v)
+      sum[v] = add_product(sum[v], factor, load(rows + r * pitch + 4 * v));
   }
   for (size_t v = 0; v < kVectors; ++v) vst1q_f32(out + 4 * v, sum[v]);
 }
 
-void combine(const float* rows, size_t n, size_t pitch, size_t length, const float* factors, float* out) {
+void combine(const float* rows, size_t n, size_t pitch, size_t length, const float* factors,
+             float* out) {
   size_t i = 0;
   for (; i + 32 <= length; i += 32) combine_columns<8>(rows + i, n, pitch, factors, out + i);
   for (; i < length; i += 8) combine_columns<2>(rows + i, n, pitch, factors, out + i);
@@ -106,6 +120,8 @@ constexpr bool kSubnormals = false;
 
 }  // namespace
 
-Kernels neon_kernels() { return {"neon", kSubnormals, dot_floats<float>, dot_floats<uint16_t>, dot_int8, combine}; }
+Kernels neon_kernels() {
+  return {"neon", kSubnormals, dot_floats<float>, dot_floats<uint16_t>, dot_int8, combine};
+}
 
 }  // namespace bzscr::rt

@@ -31,11 +31,13 @@ float dot(const Value* row, const float* x, size_t length) {
 }
 
 template <class Value>
-void dot_floats(const Value* rows, size_t n, size_t pitch, size_t length, const float* x, float* out) {
+void dot_floats(const Value* rows, size_t n, size_t pitch, size_t length, const float* x,
+                float* out) {
   for (size_t r = 0; r < n; ++r) out[r] = dot(rows + r * pitch, x, length);
 }
 
-void dot_int8(const int8_t* rows, size_t n, size_t pitch, size_t length, const int8_t* x, int32_t* out) {
+void dot_int8(const int8_t* rows, size_t n, size_t pitch, size_t length, const int8_t* x,
+              int32_t* out) {
   for (size_t r = 0; r < n; ++r) {
     const int8_t* row = rows + r * pitch;
     int32_t sum = 0;
@@ -44,7 +46,8 @@ void dot_int8(const int8_t* rows, size_t n, size_t pitch, size_t length, const i
   }
 }
 
-void combine(const float* rows, size_t n, size_t pitch, size_t length, const float* factors, float* out) {
+void combine(const float* rows, size_t n, size_t pitch, size_t length, const float* factors,
+             float* out) {
   for (size_t i = 0; i < length; i += 8) {
     float sums[8] = {};
     for (size_t r = 0; r < n; ++r)
@@ -55,6 +58,8 @@ void combine(const float* rows, size_t n, size_t pitch, size_t length, const flo
 
 }  // namespace
 
-Kernels scalar_kernels() { return {"scalar", true, dot_floats<float>, dot_floats<uint16_t>, dot_int8, combine}; }
+Kernels scalar_kernels() {
+  return {"scalar", true, dot_floats<float>, dot_floats<uint16_t>, dot_int8, combine};
+}
 
 }  // namespace bzscr::rt

@@ -93,12 +93,14 @@ bool open_files(bzscr_store_posix& folder, const char* path, bool read_only) {
     folder.files[bank] = openat(folder.folder, kNames[bank], flags, 0644);
     struct stat status;
     if (folder.files[bank] < 0 || fstat(folder.files[bank], &status) != 0) return false;
-    if (!S_ISREG(status.st_mode) || status.st_size > static_cast<off_t>(folder.device.block_bytes)) {
+    if (!S_ISREG(status.st_mode) ||
+        status.st_size > static_cast<off_t>(folder.device.block_bytes)) {
       errno = EFBIG;
       return false;
     }
   }
-  // The names of new files. Some file systems cannot sync a folder, and keep names safe by themselves.
+  // The names of new files. Some file systems cannot sync a folder, and keep names safe by
+  // themselves.
   return read_only || fsync(folder.folder) == 0 || errno == EINVAL;
 }
 
@@ -121,12 +123,14 @@ uint32_t bzscr_store_posix_bank_bytes(uint32_t class_capacity, uint32_t embeddin
   return static_cast<uint32_t>(tables < least ? least : tables > most ? most : tables);
 }
 
-bzscr_store_status bzscr_store_posix_open(bzscr_store_posix* folder, const char* path, uint32_t bank_bytes,
-                                          int32_t read_only) {
-  if (folder == nullptr || path == nullptr || bank_bytes < 4096 || bank_bytes >= (1u << 30)) return BZSCR_STORE_BAD_ARGUMENT;
+bzscr_store_status bzscr_store_posix_open(bzscr_store_posix* folder, const char* path,
+                                          uint32_t bank_bytes, int32_t read_only) {
+  if (folder == nullptr || path == nullptr || bank_bytes < 4096 || bank_bytes >= (1u << 30))
+    return BZSCR_STORE_BAD_ARGUMENT;
   memset(folder, 0, sizeof *folder);
   folder->folder = folder->files[0] = folder->files[1] = -1;
-  folder->device = {folder, bank_bytes, 2, 1, 0xFF, read_bytes, program_bytes, erase_file, sync_files, used_bytes, lock_folder, unlock_folder};
+  folder->device = {folder,        bank_bytes, 2,          1,          0xFF,        read_bytes,
+                    program_bytes, erase_file, sync_files, used_bytes, lock_folder, unlock_folder};
   if (open_files(*folder, path, read_only != 0)) return BZSCR_STORE_OK;
   const int error = errno;
   bzscr_store_posix_close(folder);

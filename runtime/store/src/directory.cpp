@@ -42,7 +42,8 @@ bzscr_rt_status Directory::remove(uint32_t id) {
   const uint32_t index = table_.find(id);
   if (index == rt::kNoClass) return BZSCR_RT_NO_SUCH_CLASS;
   table_.remove(index);
-  if (index != table_.count()) place_[index] = place_[table_.count()];  // the last class fills the gap
+  if (index != table_.count())
+    place_[index] = place_[table_.count()];  // the last class fills the gap
   return BZSCR_RT_OK;
 }
 

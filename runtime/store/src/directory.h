@@ -8,7 +8,8 @@ namespace bzscr::store {
 
 inline constexpr uint32_t kFromModel = UINT32_MAX;
 
-/// Which classes there are, and where each one's embedding lies: in the model, or at an address of a bank.
+/// Which classes there are, and where each one's embedding lies: in the model, or at an address of
+/// a bank.
 class Directory {
  public:
   void lay_out(uint32_t capacity, uint32_t name_bytes, rt::Arena& arena);

@@ -7,8 +7,8 @@ namespace {
 
 enum EntryKind : uint8_t { kSet = 1, kName = 2, kRemove = 3 };
 
-/// A class as a record leaves it. Set: name and embedding; Name: its embedding is what it was, in a snapshot the
-/// model's; Remove: neither.
+/// A class as a record leaves it. Set: name and embedding; Name: its embedding is what it was, in a
+/// snapshot the model's; Remove: neither.
 struct Entry {
   static constexpr uint32_t kHeaderBytes = 8;
   uint8_t kind;
@@ -19,7 +19,9 @@ struct Entry {
 };
 
 // Generations count on past 2^32.
-bool is_newer(uint32_t generation, uint32_t other) { return static_cast<int32_t>(generation - other) > 0; }
+bool is_newer(uint32_t generation, uint32_t other) {
+  return static_cast<int32_t>(generation - other) > 0;
+}
 
 uint32_t in_fours(uint32_t bytes) { return (bytes + 3) & ~3u; }
 
@@ -28,21 +30,25 @@ bzscr_store_status class_status(bzscr_rt_status status) {
   return BZSCR_STORE_CLASS + status;
 }
 
-// A log that a table with less room cannot take is not at fault; any other complaint means that its bytes are.
+// A log that a table with less room cannot take is not at fault; any other complaint means that its
+// bytes are.
 bzscr_store_status replay_status(bzscr_rt_status status) {
   const bool no_room = status == BZSCR_RT_TABLE_FULL || status == BZSCR_RT_NAME_TOO_LONG;
   if (status == BZSCR_RT_OK || no_room) return class_status(status);
   return BZSCR_STORE_DAMAGED;
 }
 
-bool write_entry(PayloadWriter& writer, const Entry& entry, const char* name, const float* phi, uint32_t d) {
+bool write_entry(PayloadWriter& writer, const Entry& entry, const char* name, const float* phi,
+                 uint32_t d) {
   uint8_t bytes[Entry::kHeaderBytes] = {entry.kind, static_cast<uint8_t>(entry.seen ? 1 : 0)};
   memcpy(bytes + 2, &entry.name_length, sizeof entry.name_length);
   memcpy(bytes + 4, &entry.id, sizeof entry.id);
   const uint8_t zeros[4] = {};
   const uint32_t padding = in_fours(entry.name_length) - entry.name_length;
-  return writer.add(bytes, sizeof bytes) && (phi == nullptr || writer.add(phi, d * sizeof(float))) &&
-         (entry.name_length == 0 || writer.add(name, entry.name_length)) && writer.add(zeros, padding);
+  return writer.add(bytes, sizeof bytes) &&
+         (phi == nullptr || writer.add(phi, d * sizeof(float))) &&
+         (entry.name_length == 0 || writer.add(name, entry.name_length)) &&
+         writer.add(zeros, padding);
 }
 
 }  // namespace
@@ -63,7 +69,8 @@ void Log::start(State& state) const {
   state.classes.start();
   for (uint32_t r = 0; r < model.classes; ++r) {
     const rt::ClassView one = model.class_at(r);
-    state.classes.set(one.id, one.name, one.seen, kFromModel);  // the runtime has the same classes in as much room
+    state.classes.set(one.id, one.name, one.seen,
+                      kFromModel);  // the runtime has the same classes in as much room
   }
   state.bank = 1;  // so that the first snapshot goes to the first bank
   state.generation = 0;
@@ -77,7 +84,8 @@ void Log::start(State& state) const {
 
 // take(entry) for each, with its name in `name`.
 template <class Take>
-bzscr_store_status Log::for_each_entry(uint32_t bank, uint32_t at, const RecordHeader& header, Take take) const {
+bzscr_store_status Log::for_each_entry(uint32_t bank, uint32_t at, const RecordHeader& header,
+                                       Take take) const {
   uint32_t position = media.place(at).payload;
   const uint32_t end = position + header.payload_bytes;
   for (uint32_t i = 0; i < header.changes; ++i) {
@@ -90,9 +98,11 @@ bzscr_store_status Log::for_each_entry(uint32_t bank, uint32_t at, const RecordH
     memcpy(&entry.name_length, bytes + 2, sizeof entry.name_length);
     memcpy(&entry.id, bytes + 4, sizeof entry.id);
     entry.phi_at = position + Entry::kHeaderBytes;
-    if (entry.kind < kSet || entry.kind > kRemove || (entry.kind == kRemove) != (entry.name_length == 0))
+    if (entry.kind < kSet || entry.kind > kRemove ||
+        (entry.kind == kRemove) != (entry.name_length == 0))
       return BZSCR_STORE_DAMAGED;
-    if (end - position < entry_bytes(entry.name_length, entry.kind == kSet)) return BZSCR_STORE_DAMAGED;
+    if (end - position < entry_bytes(entry.name_length, entry.kind == kSet))
+      return BZSCR_STORE_DAMAGED;
     if (entry.name_length >= name_bytes) return BZSCR_STORE_CLASS + BZSCR_RT_NAME_TOO_LONG;
     position += entry_bytes(entry.name_length, entry.kind == kSet);
     if (entry.name_length > 0 &&
@@ -106,8 +116,10 @@ bzscr_store_status Log::for_each_entry(uint32_t bank, uint32_t at, const RecordH
   return position == end ? BZSCR_STORE_OK : BZSCR_STORE_DAMAGED;
 }
 
-// Names may have changed hands, so whatever differs from the model is taken out before any of it comes in.
-bzscr_store_status Log::replay_snapshot(uint32_t bank, uint32_t at, const RecordHeader& header, State& state) const {
+// Names may have changed hands, so whatever differs from the model is taken out before any of it
+// comes in.
+bzscr_store_status Log::replay_snapshot(uint32_t bank, uint32_t at, const RecordHeader& header,
+                                        State& state) const {
   const bzscr_store_status removed = for_each_entry(bank, at, header, [&](const Entry& entry) {
     const bool of_model = state.classes.remove(entry.id) == BZSCR_RT_OK;
     return of_model || entry.kind == kSet ? BZSCR_STORE_OK : BZSCR_STORE_DAMAGED;
@@ -115,12 +127,15 @@ bzscr_store_status Log::replay_snapshot(uint32_t bank, uint32_t at, const Record
   if (removed != BZSCR_STORE_OK) return removed;
   return for_each_entry(bank, at, header, [&](const Entry& entry) {
     if (entry.kind == kRemove) return bzscr_store_status{BZSCR_STORE_OK};
-    if (state.classes.table().find(entry.id) != rt::kNoClass) return bzscr_store_status{BZSCR_STORE_DAMAGED};
-    return replay_status(state.classes.set(entry.id, name, entry.seen, entry.kind == kSet ? entry.phi_at : kFromModel));
+    if (state.classes.table().find(entry.id) != rt::kNoClass)
+      return bzscr_store_status{BZSCR_STORE_DAMAGED};
+    return replay_status(state.classes.set(entry.id, name, entry.seen,
+                                           entry.kind == kSet ? entry.phi_at : kFromModel));
   });
 }
 
-bzscr_store_status Log::replay_changes(uint32_t bank, uint32_t at, const RecordHeader& header, State& state) const {
+bzscr_store_status Log::replay_changes(uint32_t bank, uint32_t at, const RecordHeader& header,
+                                       State& state) const {
   return for_each_entry(bank, at, header, [&](const Entry& entry) {
     switch (entry.kind) {
       case kSet: return replay_status(state.classes.set(entry.id, name, entry.seen, entry.phi_at));
@@ -131,7 +146,8 @@ bzscr_store_status Log::replay_changes(uint32_t bank, uint32_t at, const RecordH
 }
 
 // Up to and including record *until; null: all.
-bzscr_store_status Log::replay(uint32_t bank, const BankHeader& bank_header, const uint32_t* until, State& state) const {
+bzscr_store_status Log::replay(uint32_t bank, const BankHeader& bank_header, const uint32_t* until,
+                               State& state) const {
   if (memcmp(bank_header.model_hash, model_hash, kHashBytes) != 0) return BZSCR_STORE_WRONG_MODEL;
   if (bank_header.dimension != model.d) return BZSCR_STORE_WRONG_DIMENSION;
   start(state);
@@ -155,14 +171,15 @@ bzscr_store_status Log::replay(uint32_t bank, const BankHeader& bank_header, con
       state.damaged = state.unclean = true;
       return BZSCR_STORE_OK;
     }
-    const bzscr_store_status status =
-        first ? replay_snapshot(bank, state.tail, header, state) : replay_changes(bank, state.tail, header, state);
+    const bzscr_store_status status = first ? replay_snapshot(bank, state.tail, header, state)
+                                            : replay_changes(bank, state.tail, header, state);
     if (status != BZSCR_STORE_OK) return status;
     state.sequence = header.sequence;
     state.counter = header.counter;
     state.tail = static_cast<uint32_t>(media.end_of(state.tail, header.payload_bytes));
     if (until != nullptr && state.sequence == *until) return BZSCR_STORE_OK;
-    weak = weak || (found == Found::kUnmarked && !first);  // as good as any, but to be written anew: power failed near it
+    weak = weak || (found == Found::kUnmarked &&
+                    !first);  // as good as any, but to be written anew: power failed near it
   }
 }
 
@@ -176,7 +193,8 @@ bzscr_store_status Log::read(State& state) const {
     // A first snapshot that was cut off is short, and stands alone. Anything more was a store.
     const uint64_t most = media.end_of(media.first_record(), 0);
     bool blank[2];
-    if (!media.is_blank(0, static_cast<uint32_t>(most), &blank[0]) || !media.is_blank(1, 0, &blank[1]))
+    if (!media.is_blank(0, static_cast<uint32_t>(most), &blank[0]) ||
+        !media.is_blank(1, 0, &blank[1]))
       return BZSCR_STORE_IO;
     return blank[0] && blank[1] ? BZSCR_STORE_NO_STORE : BZSCR_STORE_DAMAGED;
   }
@@ -213,7 +231,8 @@ bzscr_store_status Log::has_changed(const State& state, bool* changed) const {
     int found = 0;
     if (!media.read_bank_header(bank, &header, &found)) return BZSCR_STORE_IO;
     const bool ours = bank == state.bank;
-    if (ours && !state.damaged && (found != 1 || header.generation != state.generation)) return BZSCR_STORE_OK;
+    if (ours && !state.damaged && (found != 1 || header.generation != state.generation))
+      return BZSCR_STORE_OK;
     if (!ours && found != 0 && is_newer(header.generation, state.generation)) return BZSCR_STORE_OK;
   }
   bool blank = true;
@@ -224,7 +243,8 @@ bzscr_store_status Log::has_changed(const State& state, bool* changed) const {
 
 bool Log::read_embedding(const State& state, uint32_t index, float* into) const {
   const uint32_t place = state.classes.place(index);
-  if (place != kFromModel) return media.read(state.bank, place, into, model.d * static_cast<uint32_t>(sizeof(float)));
+  if (place != kFromModel)
+    return media.read(state.bank, place, into, model.d * static_cast<uint32_t>(sizeof(float)));
   const rt::ClassView one = model.class_at(model.find(state.classes.table().ids()[index]));
   memcpy(into, one.phi, size_t{model.d} * sizeof(float));
   return true;
@@ -233,17 +253,20 @@ bool Log::read_embedding(const State& state, uint32_t index, float* into) const 
 // Writing
 
 uint32_t Log::entry_bytes(uint32_t name_length, bool with_embedding) const {
-  return Entry::kHeaderBytes + (with_embedding ? model.d * static_cast<uint32_t>(sizeof(float)) : 0) + in_fours(name_length);
+  return Entry::kHeaderBytes +
+         (with_embedding ? model.d * static_cast<uint32_t>(sizeof(float)) : 0) +
+         in_fours(name_length);
 }
 
-// visit(entry, index) for whatever is not as in the model; index is kNoClass for a class that was removed. Stops, and
-// visits no more, once visit gives false.
+// visit(entry, index) for whatever is not as in the model; index is kNoClass for a class that was
+// removed. Stops, and visits no more, once visit gives false.
 template <class Visit>
 void Log::for_each_difference(const State& state, Visit visit) const {
   const rt::ClassTable& table = state.classes.table();
   for (uint32_t r = 0; r < model.classes; ++r) {
     const uint32_t id = model.class_at(r).id;
-    if (table.find(id) == rt::kNoClass && !visit(Entry{kRemove, false, 0, id, 0}, rt::kNoClass)) return;
+    if (table.find(id) == rt::kNoClass && !visit(Entry{kRemove, false, 0, id, 0}, rt::kNoClass))
+      return;
   }
   for (uint32_t index = 0; index < table.count(); ++index) {
     if (is_as_in_model(state.classes, index, model)) continue;
@@ -275,14 +298,17 @@ bool Log::write_record(uint32_t bank, uint32_t at, RecordHeader header, Write wr
   if (!write(writer) || !writer.end()) return false;
   header.payload_bytes = writer.bytes();
   header.payload_crc = writer.crc();
-  return media.write_record_header(bank, at, header) && media.sync() && media.write_mark(bank, at) && media.sync();
+  return media.write_record_header(bank, at, header) && media.sync() &&
+         media.write_mark(bank, at) && media.sync();
 }
 
-bzscr_store_status Log::write_snapshot(State& state, uint32_t sequence, bzscr_store_source source) const {
+bzscr_store_status Log::write_snapshot(State& state, uint32_t sequence,
+                                       bzscr_store_source source) const {
   const uint32_t bank = 1 - state.bank;
   const uint32_t at = media.first_record();
   const uint64_t bytes = snapshot_bytes(state);
-  if (bytes > media.bank_bytes() || media.end_of(at, static_cast<uint32_t>(bytes)) > media.bank_bytes())
+  if (bytes > media.bank_bytes() ||
+      media.end_of(at, static_cast<uint32_t>(bytes)) > media.bank_bytes())
     return BZSCR_STORE_FULL;
   RecordHeader header{};
   header.sequence = sequence;
@@ -290,14 +316,16 @@ bzscr_store_status Log::write_snapshot(State& state, uint32_t sequence, bzscr_st
   header.counter = state.counter;
   header.changes = differences(state);
 
-  if (!media.erase(bank)) return BZSCR_STORE_IO;  // the bank counts for nothing until its header is there
+  if (!media.erase(bank))
+    return BZSCR_STORE_IO;  // the bank counts for nothing until its header is there
   const bool written = write_record(bank, at, header, [&](PayloadWriter& writer) {
     bool ok = true;
     for_each_difference(state, [&](const Entry& entry, uint32_t index) {
       const bool whole = entry.kind == kSet;
       ok = !whole || read_embedding(state, index, phi);
       if (whole) state.classes.move_to(index, writer.position() + Entry::kHeaderBytes);
-      ok = ok && write_entry(writer, entry, index != rt::kNoClass ? state.classes.table().name(index) : nullptr,
+      ok = ok && write_entry(writer, entry,
+                             index != rt::kNoClass ? state.classes.table().name(index) : nullptr,
                              whole ? phi : nullptr, model.d);
       return ok;
     });
@@ -305,7 +333,8 @@ bzscr_store_status Log::write_snapshot(State& state, uint32_t sequence, bzscr_st
   });
   BankHeader bank_header{state.generation + 1, model.d, {}};
   memcpy(bank_header.model_hash, model_hash, kHashBytes);
-  if (!written || !media.write_bank_header(bank, bank_header) || !media.sync()) return BZSCR_STORE_IO;
+  if (!written || !media.write_bank_header(bank, bank_header) || !media.sync())
+    return BZSCR_STORE_IO;
 
   state.last_good = state.generation > 0 && !state.damaged;
   state.bank = bank;
@@ -339,7 +368,8 @@ bzscr_store_status Log::append(State& state, const Changes& changes, const Origi
         entry.seen = table.seen(index);
         entry.name_length = static_cast<uint16_t>(strlen(new_name));
       }
-      if (!write_entry(writer, entry, new_name, entry.kind == kSet ? change.phi : nullptr, model.d)) return false;
+      if (!write_entry(writer, entry, new_name, entry.kind == kSet ? change.phi : nullptr, model.d))
+        return false;
     }
     bytes = writer.bytes();
     return true;

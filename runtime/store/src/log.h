@@ -62,20 +62,27 @@ class Log {
   uint32_t differences(const State& state) const;
   uint32_t entry_bytes(uint32_t name_length, bool with_embedding) const;
 
-  /// Writes `state` as a snapshot in the other bank, which becomes its own. On failure the state is worthless.
-  bzscr_store_status write_snapshot(State& state, uint32_t sequence, bzscr_store_source source) const;
-  /// Makes changes that can be made, and appends them to the log: room was seen to. On failure the state is worthless.
+  /// Writes `state` as a snapshot in the other bank, which becomes its own. On failure the state is
+  /// worthless.
+  bzscr_store_status write_snapshot(State& state, uint32_t sequence,
+                                    bzscr_store_source source) const;
+  /// Makes changes that can be made, and appends them to the log: room was seen to. On failure the
+  /// state is worthless.
   bzscr_store_status append(State& state, const Changes& changes, const Origin& origin) const;
 
   /// A class's raw embedding, from the model or from the device.
   bool read_embedding(const State& state, uint32_t index, float* into) const;
 
  private:
-  bzscr_store_status replay(uint32_t bank, const BankHeader& header, const uint32_t* until, State& state) const;
-  bzscr_store_status replay_snapshot(uint32_t bank, uint32_t at, const RecordHeader& header, State& state) const;
-  bzscr_store_status replay_changes(uint32_t bank, uint32_t at, const RecordHeader& header, State& state) const;
+  bzscr_store_status replay(uint32_t bank, const BankHeader& header, const uint32_t* until,
+                            State& state) const;
+  bzscr_store_status replay_snapshot(uint32_t bank, uint32_t at, const RecordHeader& header,
+                                     State& state) const;
+  bzscr_store_status replay_changes(uint32_t bank, uint32_t at, const RecordHeader& header,
+                                    State& state) const;
   template <class Take>
-  bzscr_store_status for_each_entry(uint32_t bank, uint32_t at, const RecordHeader& header, Take take) const;
+  bzscr_store_status for_each_entry(uint32_t bank, uint32_t at, const RecordHeader& header,
+                                    Take take) const;
   template <class Write>
   bool write_record(uint32_t bank, uint32_t at, RecordHeader header, Write write) const;
   template <class Visit>

@@ -30,9 +30,10 @@ T get(const uint8_t* bytes, uint32_t at) {
 bool Media::is_sound(const bzscr_store_device& device) {
   const uint64_t bytes = uint64_t{device.block_bytes} * device.blocks;
   const uint32_t unit = device.write_bytes;
-  return device.read != nullptr && device.program != nullptr && device.erase != nullptr && device.sync != nullptr &&
-         unit >= 1 && unit <= 256 && (unit & (unit - 1)) == 0 && device.block_bytes % unit == 0 && device.blocks >= 2 &&
-         device.blocks % 2 == 0 && bytes < (uint64_t{1} << 31) && bytes / 2 >= 4 * 256 &&
+  return device.read != nullptr && device.program != nullptr && device.erase != nullptr &&
+         device.sync != nullptr && unit >= 1 && unit <= 256 && (unit & (unit - 1)) == 0 &&
+         device.block_bytes % unit == 0 && device.blocks >= 2 && device.blocks % 2 == 0 &&
+         bytes < (uint64_t{1} << 31) && bytes / 2 >= 4 * 256 &&
          (device.lock == nullptr) == (device.unlock == nullptr);
 }
 
@@ -73,12 +74,14 @@ bool Media::read_bank_header(uint32_t bank, BankHeader* header, int* found) cons
   uint8_t bytes[BankHeader::kBytes];
   if (!read(bank, 0, bytes, sizeof bytes)) return false;
   *found = 0;
-  if (get<uint32_t>(bytes, 0) != kBankMagic || get<uint32_t>(bytes, 44) != crc32c(0, bytes, 44)) return true;
+  if (get<uint32_t>(bytes, 0) != kBankMagic || get<uint32_t>(bytes, 44) != crc32c(0, bytes, 44))
+    return true;
   header->generation = get<uint32_t>(bytes, 8);
   header->dimension = get<uint32_t>(bytes, 12);
   memcpy(header->model_hash, bytes + 16, kHashBytes);
   // Written for other units, the records would not be where they are looked for.
-  const bool readable = get<uint32_t>(bytes, 4) == kFormatVersion && get<uint32_t>(bytes, 32) == device_->write_bytes;
+  const bool readable =
+      get<uint32_t>(bytes, 4) == kFormatVersion && get<uint32_t>(bytes, 32) == device_->write_bytes;
   *found = readable ? 1 : 2;
   return true;
 }
@@ -112,7 +115,8 @@ bool Media::find_record(uint32_t bank, uint32_t at, RecordHeader* header, Found*
   if (!read(bank, at, bytes, sizeof bytes) || !is_marked(bank, at, &marked)) return false;
   if (marked) *found = Found::kDamaged;  // unless it proves whole
 
-  if (get<uint32_t>(bytes, 0) != kRecordMagic || get<uint32_t>(bytes, 44) != crc32c(0, bytes, 44)) return true;
+  if (get<uint32_t>(bytes, 0) != kRecordMagic || get<uint32_t>(bytes, 44) != crc32c(0, bytes, 44))
+    return true;
   header->sequence = get<uint32_t>(bytes, 4);
   header->source = static_cast<bzscr_store_source>(get<uint32_t>(bytes, 8));
   header->changes = get<uint32_t>(bytes, 12);

@@ -56,7 +56,9 @@ class Media {
   Media(const bzscr_store_device& device, uint8_t* chunk) : device_(&device), chunk_(chunk) {}
 
   uint32_t bank_bytes() const { return device_->block_bytes * (device_->blocks / 2); }
-  uint32_t padded(uint32_t bytes) const { return (bytes + device_->write_bytes - 1) & ~(device_->write_bytes - 1); }
+  uint32_t padded(uint32_t bytes) const {
+    return (bytes + device_->write_bytes - 1) & ~(device_->write_bytes - 1);
+  }
   uint32_t first_record() const { return padded(BankHeader::kBytes); }
   RecordPlace place(uint32_t at) const;
   /// Where the next record begins after one at `at`; more than bank_bytes() if it does not fit.
@@ -94,7 +96,8 @@ class Media {
 /// Programs the bytes of a payload in order, in chunks, and sums them up.
 class PayloadWriter {
  public:
-  PayloadWriter(const Media& media, uint32_t bank, uint32_t at) : media_(media), bank_(bank), at_(at) {}
+  PayloadWriter(const Media& media, uint32_t bank, uint32_t at)
+      : media_(media), bank_(bank), at_(at) {}
 
   uint32_t position() const { return at_ + filled_; }  ///< in the bank, of the next byte
   bool add(const void* bytes, uint32_t size);

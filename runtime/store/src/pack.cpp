@@ -38,7 +38,8 @@ bzscr_store_status check_signature(const format::Envelope& envelope, const Keys&
   pack->is_signed = signature != nullptr;
   if ((id == nullptr) != (signature == nullptr)) return BZSCR_STORE_PACK_DAMAGED;
   if (signature == nullptr) return keys.required ? BZSCR_STORE_UNSIGNED : BZSCR_STORE_OK;
-  if (id->size() != sizeof pack->key_id || signature->size() != kSignatureBytes) return BZSCR_STORE_PACK_DAMAGED;
+  if (id->size() != sizeof pack->key_id || signature->size() != kSignatureBytes)
+    return BZSCR_STORE_PACK_DAMAGED;
   memcpy(pack->key_id, id->data(), sizeof pack->key_id);
   if (keys.ignored) return BZSCR_STORE_OK;
 
@@ -53,8 +54,9 @@ bzscr_store_status check_signature(const format::Envelope& envelope, const Keys&
     key_id_of(key, known);
     if (memcmp(known, id->data(), sizeof known) != 0) continue;
     const auto& payload = *envelope.payload();
-    return signature_is_good(key, signature->data(), header, payload.data(), payload.size()) ? BZSCR_STORE_OK
-                                                                                            : BZSCR_STORE_FORGED;
+    return signature_is_good(key, signature->data(), header, payload.data(), payload.size())
+               ? BZSCR_STORE_OK
+               : BZSCR_STORE_FORGED;
   }
   return BZSCR_STORE_UNKNOWN_KEY;
 }
@@ -74,7 +76,8 @@ bool change_is_sound(const format::Change& change, uint32_t d) {
   const bool no_name = change.name() == nullptr;
   const bool no_embedding = change.embedding() == nullptr;
   switch (change.kind()) {
-    case format::ChangeKind::Set: return name_is_sound(change.name()) && embedding_is_sound(change.embedding(), d);
+    case format::ChangeKind::Set:
+      return name_is_sound(change.name()) && embedding_is_sound(change.embedding(), d);
     case format::ChangeKind::Replace:
       return (no_name || name_is_sound(change.name())) && embedding_is_sound(change.embedding(), d);
     case format::ChangeKind::Remove: return no_name && no_embedding;
@@ -85,8 +88,8 @@ bool change_is_sound(const format::Change& change, uint32_t d) {
 }
 
 bool is_sound(const format::ClassPack& pack) {
-  if (pack.model_hash()->size() != kHashBytes || pack.counter() == 0 || pack.embedding_dimension() == 0 ||
-      pack.changes()->size() == 0)
+  if (pack.model_hash()->size() != kHashBytes || pack.counter() == 0 ||
+      pack.embedding_dimension() == 0 || pack.changes()->size() == 0)
     return false;
   for (const format::Change* change : *pack.changes())
     if (!change_is_sound(*change, pack.embedding_dimension())) return false;
@@ -97,14 +100,16 @@ bool is_sound(const format::ClassPack& pack) {
 
 bzscr_store_status open_pack(const void* bytes, size_t size, const Keys& keys, Pack* pack) {
   rt::Payload payload;
-  const rt::Expected expected = {static_cast<uint8_t>(format::Kind::ClassPack), kPackVersion, kPackVersion};
+  const rt::Expected expected = {static_cast<uint8_t>(format::Kind::ClassPack), kPackVersion,
+                                 kPackVersion};
   bzscr_store_status status = status_of(rt::open_envelope(bytes, size, expected, &payload));
   if (status != BZSCR_STORE_OK) return status;
   status = check_signature(*format::GetEnvelope(bytes), keys, pack);
   if (status != BZSCR_STORE_OK) return status;
 
   constexpr uint32_t kDepth = 8;
-  flatbuffers::Verifier verifier(payload.bytes, payload.size, kDepth, static_cast<uint32_t>(payload.size / 4));
+  flatbuffers::Verifier verifier(payload.bytes, payload.size, kDepth,
+                                 static_cast<uint32_t>(payload.size / 4));
   if (!rt::has_identifier(payload.bytes, payload.size, format::ClassPackIdentifier()) ||
       !rt::is_well_formed<format::ClassPack>(verifier, payload.bytes))
     return BZSCR_STORE_PACK_DAMAGED;

@@ -22,8 +22,8 @@ struct Pack {
   uint8_t key_id[8];  ///< zeros if not signed
 };
 
-/// Opens a pack and holds it to every rule of FORMAT.md that the pack alone can keep or break. Trusts nothing but that
-/// `size` bytes can be read.
+/// Opens a pack and holds it to every rule of FORMAT.md that the pack alone can keep or break.
+/// Trusts nothing but that `size` bytes can be read.
 bzscr_store_status open_pack(const void* bytes, size_t size, const Keys& keys, Pack* pack);
 
 /// Change i of a pack that was opened.

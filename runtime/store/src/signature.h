@@ -15,7 +15,7 @@ bool can_verify();
 void key_id_of(const uint8_t key[kKeyBytes], uint8_t id[8]);
 
 /// Ed25519ph over `header` and then `payload`.
-bool signature_is_good(const uint8_t key[kKeyBytes], const uint8_t signature[kSignatureBytes], const uint8_t header[16],
-                       const uint8_t* payload, size_t payload_bytes);
+bool signature_is_good(const uint8_t key[kKeyBytes], const uint8_t signature[kSignatureBytes],
+                       const uint8_t header[16], const uint8_t* payload, size_t payload_bytes);
 
 }  // namespace bzscr::store

@@ -7,6 +7,8 @@ bool can_verify() { return false; }
 
 void key_id_of(const uint8_t*, uint8_t*) {}
 
-bool signature_is_good(const uint8_t*, const uint8_t*, const uint8_t*, const uint8_t*, size_t) { return false; }
+bool signature_is_good(const uint8_t*, const uint8_t*, const uint8_t*, const uint8_t*, size_t) {
+  return false;
+}
 
 }  // namespace bzscr::store

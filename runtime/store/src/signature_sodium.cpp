@@ -14,8 +14,8 @@ void key_id_of(const uint8_t key[kKeyBytes], uint8_t id[8]) {
   memcpy(id, hash, 8);
 }
 
-bool signature_is_good(const uint8_t key[kKeyBytes], const uint8_t signature[kSignatureBytes], const uint8_t header[16],
-                       const uint8_t* payload, size_t payload_bytes) {
+bool signature_is_good(const uint8_t key[kKeyBytes], const uint8_t signature[kSignatureBytes],
+                       const uint8_t header[16], const uint8_t* payload, size_t payload_bytes) {
   crypto_sign_state state;
   return crypto_sign_init(&state) == 0 && crypto_sign_update(&state, header, 16) == 0 &&
          crypto_sign_update(&state, payload, payload_bytes) == 0 &&

@@ -2,10 +2,12 @@
 
 const char* bzscr_store_status_text(bzscr_store_status status) {
   switch (status) {
-#define BZSCR_STORE_STATUS_TEXT(name, code, text) case code: return text;
+#define BZSCR_STORE_STATUS_TEXT(name, code, text) \
+  case code: return text;
     BZSCR_STORE_STATUS_LIST(BZSCR_STORE_STATUS_TEXT)
 #undef BZSCR_STORE_STATUS_TEXT
     default: break;
   }
-  return status > BZSCR_STORE_CLASS ? bzscr_rt_status_text(status - BZSCR_STORE_CLASS) : "an unknown status";
+  return status > BZSCR_STORE_CLASS ? bzscr_rt_status_text(status - BZSCR_STORE_CLASS)
+                                    : "an unknown status";
 }

@@ -9,8 +9,8 @@
 
 #include <bzscr_schema/class_pack_generated.h>
 
-#include <new>
 #include <string.h>
+#include <new>
 
 using namespace bzscr::store;
 namespace rt = bzscr::rt;
@@ -35,8 +35,8 @@ const format::Model& model_of(const bzscr_store_config& config) {
 }
 
 bool is_usable(const bzscr_store_config* config, bzscr_rt_info* info) {
-  if (config == nullptr || config->struct_size < sizeof *config || config->table == nullptr || config->model == nullptr ||
-      config->device == nullptr || !Media::is_sound(*config->device) ||
+  if (config == nullptr || config->struct_size < sizeof *config || config->table == nullptr ||
+      config->model == nullptr || config->device == nullptr || !Media::is_sound(*config->device) ||
       (config->keys == nullptr && config->key_count > 0))
     return false;
   *info = {};
@@ -46,7 +46,8 @@ bool is_usable(const bzscr_store_config* config, bzscr_rt_info* info) {
 }
 
 // Takes all that a store needs, its own bytes first; measuring or placing.
-bzscr_store* lay_out(const bzscr_store_config& config, const bzscr_rt_info& info, rt::Arena& arena, bzscr_store* store) {
+bzscr_store* lay_out(const bzscr_store_config& config, const bzscr_rt_info& info, rt::Arena& arena,
+                     bzscr_store* store) {
   bzscr_store* place = arena.take<bzscr_store>(1);
   uint8_t* chunk = arena.take<uint8_t>(kChunk);
   store->log.media = Media(*config.device, chunk);
@@ -59,7 +60,14 @@ bzscr_store* lay_out(const bzscr_store_config& config, const bzscr_rt_info& info
 }
 
 bzscr_store blank_store(const bzscr_store_config& config) {
-  return {{Media(*config.device, nullptr), {}, {}, false, nullptr, 0, nullptr}, nullptr, nullptr, {}, false, false, {}, {}};
+  return {{Media(*config.device, nullptr), {}, {}, false, nullptr, 0, nullptr},
+          nullptr,
+          nullptr,
+          {},
+          false,
+          false,
+          {},
+          {}};
 }
 
 bzscr_store_status place_store(const bzscr_store_config* config, bzscr_store** store) {
@@ -106,7 +114,8 @@ class Locked {
 
 // The state in `next` becomes that of table and store.
 bzscr_store_status adopt_next(bzscr_store& store, bool same_bank) {
-  const bzscr_store_status status = bring_table_to(store.table, store.log, store.now, store.next, same_bank);
+  const bzscr_store_status status =
+      bring_table_to(store.table, store.log, store.now, store.next, same_bank);
   if (status != BZSCR_STORE_OK) {
     store.broken = true;
     return status;
@@ -115,8 +124,8 @@ bzscr_store_status adopt_next(bzscr_store& store, bool same_bank) {
   return BZSCR_STORE_OK;
 }
 
-// The state on the device, into `next`. A record that a killed process wrote may stand in a cache alone: it must not be
-// seen, and then be lost with power.
+// The state on the device, into `next`. A record that a killed process wrote may stand in a cache
+// alone: it must not be seen, and then be lost with power.
 bzscr_store_status read_next(bzscr_store& store) {
   const bzscr_store_status status = store.log.read(store.next);
   const bool unsafe = status == BZSCR_STORE_OK && store.next.unclean && !store.read_only;
@@ -130,7 +139,8 @@ bzscr_store_status catch_up(bzscr_store& store, bool* changed) {
   if (status != BZSCR_STORE_OK || !*changed) return status;
   status = read_next(store);
   if (status != BZSCR_STORE_OK) return status;
-  const bool same_bank = store.next.generation == store.now.generation && store.next.bank == store.now.bank;
+  const bool same_bank =
+      store.next.generation == store.now.generation && store.next.bank == store.now.bank;
   return adopt_next(store, same_bank);
 }
 
@@ -157,23 +167,27 @@ bzscr_store_status write_first(bzscr_store& store) {
 }
 
 // Tries the changes on `next`. *bytes: of the record that they would be.
-bzscr_store_status check_changes(bzscr_store& store, const Changes& changes, uint64_t* bytes, bzscr_store_refusal& refusal) {
+bzscr_store_status check_changes(bzscr_store& store, const Changes& changes, uint64_t* bytes,
+                                 bzscr_store_refusal& refusal) {
   State& next = store.next;
   next.copy_from(store.now);
   *bytes = 0;
   for (uint32_t i = 0; i < changes.count; ++i) {
     const bzscr_store_change change = changes.at(changes.from, i);
     const bool adds = change.kind == BZSCR_STORE_ADD;
-    const bool with_embedding = adds || change.kind == BZSCR_STORE_SET || change.kind == BZSCR_STORE_REPLACE;
+    const bool with_embedding =
+        adds || change.kind == BZSCR_STORE_SET || change.kind == BZSCR_STORE_REPLACE;
     if (adds && next.classes.table().find(change.id) != rt::kNoClass) {
       refusal.change = i;
       refusal.id = change.id;
       return BZSCR_STORE_ID_TAKEN;
     }
     bzscr_rt_status status = BZSCR_RT_OK;
-    if ((with_embedding && change.phi == nullptr) || (change.kind == BZSCR_STORE_RENAME && change.name == nullptr))
+    if ((with_embedding && change.phi == nullptr) ||
+        (change.kind == BZSCR_STORE_RENAME && change.name == nullptr))
       status = BZSCR_RT_BAD_ARGUMENT;
-    if (status == BZSCR_RT_OK && with_embedding) status = bzscr_rt_check_embedding(store.table, change.phi);
+    if (status == BZSCR_RT_OK && with_embedding)
+      status = bzscr_rt_check_embedding(store.table, change.phi);
     if (status == BZSCR_RT_OK) status = next.classes.make(change, 0);
     if (status != BZSCR_RT_OK) {
       refusal.change = i;
@@ -196,11 +210,13 @@ bzscr_store_status make_room(bzscr_store& store, uint64_t bytes) {
   const uint64_t snapshot = store.log.snapshot_bytes(store.now);
   if (snapshot > bank) return BZSCR_STORE_FULL;
   const uint64_t tail = media.end_of(media.first_record(), static_cast<uint32_t>(snapshot));
-  if (tail > bank || media.end_of(static_cast<uint32_t>(tail), record) > bank) return BZSCR_STORE_FULL;
+  if (tail > bank || media.end_of(static_cast<uint32_t>(tail), record) > bank)
+    return BZSCR_STORE_FULL;
   return compact(store);
 }
 
-bzscr_store_status make_changes(bzscr_store& store, const Changes& changes, const Origin& origin, bzscr_store_refusal& refusal) {
+bzscr_store_status make_changes(bzscr_store& store, const Changes& changes, const Origin& origin,
+                                bzscr_store_refusal& refusal) {
   uint64_t bytes = 0;
   bzscr_store_status status = check_changes(store, changes, &bytes, refusal);
   if (status == BZSCR_STORE_OK) status = make_room(store, bytes);
@@ -216,7 +232,9 @@ bzscr_store_status make_changes(bzscr_store& store, const Changes& changes, cons
 }
 
 // So that what is refused for a reason of its own names no change.
-bzscr_store_refusal& cleared(bzscr_store_refusal& refusal) { return refusal = {UINT32_MAX, 0, 0, 0}; }
+bzscr_store_refusal& cleared(bzscr_store_refusal& refusal) {
+  return refusal = {UINT32_MAX, 0, 0, 0};
+}
 
 bzscr_store_status may_change(const bzscr_store* store) {
   if (store == nullptr) return BZSCR_STORE_BAD_ARGUMENT;
@@ -224,7 +242,8 @@ bzscr_store_status may_change(const bzscr_store* store) {
 }
 
 // Whether the pack is for this model and newer than the last one.
-bzscr_store_status check_fit(const bzscr_store& store, const Pack& pack, uint32_t flags, bzscr_store_refusal& refusal) {
+bzscr_store_status check_fit(const bzscr_store& store, const Pack& pack, uint32_t flags,
+                             bzscr_store_refusal& refusal) {
   const format::ClassPack& contents = *pack.contents;
   const auto* hash = store.training != nullptr ? store.training->data_hash() : nullptr;
   if (hash == nullptr || memcmp(hash->data(), contents.model_hash()->data(), kHashBytes) != 0)
@@ -283,15 +302,16 @@ bzscr_store_status bzscr_store_open(const bzscr_store_config* config, bzscr_stor
   return status;
 }
 
-bzscr_store_status bzscr_store_verify_pack(const void* bytes, size_t size, const uint8_t* keys, uint32_t key_count) {
+bzscr_store_status bzscr_store_verify_pack(const void* bytes, size_t size, const uint8_t* keys,
+                                           uint32_t key_count) {
   if (bytes == nullptr || (keys == nullptr && key_count > 0)) return BZSCR_STORE_BAD_ARGUMENT;
   if (key_count > 0 && !can_verify()) return BZSCR_STORE_NO_SIGNATURES;
   Pack pack;
   return open_pack(bytes, size, {keys, key_count, key_count > 0, key_count == 0}, &pack);
 }
 
-bzscr_store_status bzscr_store_apply(bzscr_store* store, const void* bytes, size_t size, uint32_t flags,
-                                     bzscr_store_refusal* why) {
+bzscr_store_status bzscr_store_apply(bzscr_store* store, const void* bytes, size_t size,
+                                     uint32_t flags, bzscr_store_refusal* why) {
   bzscr_store_refusal unused;
   bzscr_store_refusal& refusal = cleared(why != nullptr ? *why : unused);
   bzscr_store_status status = may_change(store);
@@ -305,13 +325,15 @@ bzscr_store_status bzscr_store_apply(bzscr_store* store, const void* bytes, size
   status = begin(*store, lock);
   if (status == BZSCR_STORE_OK) status = check_fit(*store, pack, flags, refusal);
   if (status != BZSCR_STORE_OK) return status;
-  const Changes changes = {[](const void* from, uint32_t i) { return change_at(*static_cast<const Pack*>(from), i); },
-                           &pack, pack.contents->changes()->size()};
-  return make_changes(*store, changes, {BZSCR_STORE_FROM_PACK, pack.contents->counter(), pack.key_id}, refusal);
+  const Changes changes = {
+      [](const void* from, uint32_t i) { return change_at(*static_cast<const Pack*>(from), i); },
+      &pack, pack.contents->changes()->size()};
+  return make_changes(*store, changes,
+                      {BZSCR_STORE_FROM_PACK, pack.contents->counter(), pack.key_id}, refusal);
 }
 
-bzscr_store_status bzscr_store_change_classes(bzscr_store* store, const bzscr_store_change* list, uint32_t count,
-                                              bzscr_store_refusal* why) {
+bzscr_store_status bzscr_store_change_classes(bzscr_store* store, const bzscr_store_change* list,
+                                              uint32_t count, bzscr_store_refusal* why) {
   bzscr_store_refusal unused;
   bzscr_store_refusal& refusal = cleared(why != nullptr ? *why : unused);
   bzscr_store_status status = may_change(store);
@@ -320,9 +342,11 @@ bzscr_store_status bzscr_store_change_classes(bzscr_store* store, const bzscr_st
   const Locked lock(store->log.media, true);
   status = begin(*store, lock);
   if (status != BZSCR_STORE_OK) return status;
-  const Changes changes = {[](const void* from, uint32_t i) { return static_cast<const bzscr_store_change*>(from)[i]; },
-                           list, count};
-  return make_changes(*store, changes, {BZSCR_STORE_FROM_DEVICE, store->now.counter, nullptr}, refusal);
+  const Changes changes = {
+      [](const void* from, uint32_t i) { return static_cast<const bzscr_store_change*>(from)[i]; },
+      list, count};
+  return make_changes(*store, changes, {BZSCR_STORE_FROM_DEVICE, store->now.counter, nullptr},
+                      refusal);
 }
 
 bzscr_store_status bzscr_store_refresh(bzscr_store* store, int32_t* changed) {
@@ -360,8 +384,10 @@ bzscr_store_status bzscr_store_compact(bzscr_store* store) {
 }
 
 bzscr_store_status bzscr_store_describe(const bzscr_store* store, bzscr_store_info* info) {
-  if (store == nullptr || info == nullptr || info->struct_size < sizeof *info) return BZSCR_STORE_BAD_ARGUMENT;
-  const size_t struct_size = info->struct_size;  // may be a newer caller's: what it asks beyond is zero
+  if (store == nullptr || info == nullptr || info->struct_size < sizeof *info)
+    return BZSCR_STORE_BAD_ARGUMENT;
+  const size_t struct_size =
+      info->struct_size;  // may be a newer caller's: what it asks beyond is zero
   memset(info, 0, struct_size);
   info->struct_size = struct_size;
   const State& now = store->now;
@@ -378,8 +404,10 @@ bzscr_store_status bzscr_store_describe(const bzscr_store* store, bzscr_store_in
   return BZSCR_STORE_OK;
 }
 
-bzscr_store_status bzscr_store_history(bzscr_store* store, uint32_t length, bzscr_store_record* records, uint32_t* count) {
-  if (store == nullptr || count == nullptr || (records == nullptr && length > 0)) return BZSCR_STORE_BAD_ARGUMENT;
+bzscr_store_status bzscr_store_history(bzscr_store* store, uint32_t length,
+                                       bzscr_store_record* records, uint32_t* count) {
+  if (store == nullptr || count == nullptr || (records == nullptr && length > 0))
+    return BZSCR_STORE_BAD_ARGUMENT;
   const Media& media = store->log.media;
   const Locked lock(media, false);
   const bzscr_store_status status = begin(*store, lock);
@@ -403,7 +431,8 @@ bzscr_store_status bzscr_store_history(bzscr_store* store, uint32_t length, bzsc
   return BZSCR_STORE_OK;
 }
 
-bzscr_store_status bzscr_store_embedding(bzscr_store* store, uint32_t id, int32_t* own, float* phi) {
+bzscr_store_status bzscr_store_embedding(bzscr_store* store, uint32_t id, int32_t* own,
+                                         float* phi) {
   if (store == nullptr || own == nullptr) return BZSCR_STORE_BAD_ARGUMENT;
   const Locked lock(store->log.media, false);
   const bzscr_store_status status = begin(*store, lock);
@@ -411,5 +440,6 @@ bzscr_store_status bzscr_store_embedding(bzscr_store* store, uint32_t id, int32_
   const uint32_t index = store->now.classes.table().find(id);
   if (index == rt::kNoClass) return BZSCR_STORE_CLASS + BZSCR_RT_NO_SUCH_CLASS;
   *own = store->now.classes.place(index) != kFromModel ? 1 : 0;
-  return phi == nullptr || store->log.read_embedding(store->now, index, phi) ? BZSCR_STORE_OK : BZSCR_STORE_IO;
+  return phi == nullptr || store->log.read_embedding(store->now, index, phi) ? BZSCR_STORE_OK
+                                                                             : BZSCR_STORE_IO;
 }

@@ -13,7 +13,8 @@ bzscr_rt_status make_way(bzscr_rt* table, uint32_t id, const char* name) {
 
 }  // namespace
 
-bzscr_store_status bring_table_to(bzscr_rt* table, const Log& log, const State& now, const State& next, bool same_bank) {
+bzscr_store_status bring_table_to(bzscr_rt* table, const Log& log, const State& now,
+                                  const State& next, bool same_bank) {
   const rt::ClassTable& before = now.classes.table();
   const rt::ClassTable& after = next.classes.table();
   for (uint32_t i = 0; i < before.count(); ++i) {
@@ -36,17 +37,20 @@ bzscr_store_status bring_table_to(bzscr_rt* table, const Log& log, const State& 
     const uint32_t place = next.classes.place(i);
     uint32_t unused;
     const bool there = bzscr_rt_find_class(table, id, &unused) == BZSCR_RT_OK;
-    const bool same = there && old != rt::kNoClass && now.classes.place(old) == place && (same_bank || place == kFromModel);
+    const bool same = there && old != rt::kNoClass && now.classes.place(old) == place &&
+                      (same_bank || place == kFromModel);
     if (same) continue;
     bzscr_rt_status status;
     if (place == kFromModel) {
       status = bzscr_rt_restore_class(table, id, after.name(i));
     } else {
       if (!log.read_embedding(next, i, log.phi)) return BZSCR_STORE_IO;
-      if (!there && after.seen(i)) bzscr_rt_restore_class(table, id, after.name(i));  // or it would come in as unseen
+      if (!there && after.seen(i))
+        bzscr_rt_restore_class(table, id, after.name(i));  // or it would come in as unseen
       status = bzscr_rt_set_class(table, id, after.name(i), log.phi);
     }
-    if (status == BZSCR_RT_NOT_FINITE || status == BZSCR_RT_ZERO_INPUT || status == BZSCR_RT_OUT_OF_RANGE)
+    if (status == BZSCR_RT_NOT_FINITE || status == BZSCR_RT_ZERO_INPUT ||
+        status == BZSCR_RT_OUT_OF_RANGE)
       return BZSCR_STORE_DAMAGED;  // never written so
     if (status != BZSCR_RT_OK) return BZSCR_STORE_CLASS + status;
   }

@@ -1,4 +1,5 @@
-/* From reset to main() on a Cortex-M without an operating system; what is printed goes to the debugger. */
+/* From reset to main() on a Cortex-M without an operating system; what is printed goes to the
+ * debugger. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,4 +29,5 @@ void _fini(void) {}
 __attribute__((section(".vectors"), used)) static const struct {
   unsigned char* stack;
   void (*handlers[15])(void);
-} vectors = {stack_top, {reset, fault, fault, fault, fault, fault, 0, 0, 0, 0, fault, fault, 0, fault, fault}};
+} vectors = {stack_top,
+             {reset, fault, fault, fault, fault, fault, 0, 0, 0, 0, fault, fault, 0, fault, fault}};

@@ -11,19 +11,23 @@ namespace {
 using Kind = format::ChangeKind;
 using Random = std::mt19937;
 
-std::uint32_t below(std::uint32_t limit, Random& random) { return static_cast<std::uint32_t>(random() % limit); }
+std::uint32_t below(std::uint32_t limit, Random& random) {
+  return static_cast<std::uint32_t>(random() % limit);
+}
 
 constexpr std::uint32_t kCapacity = 7;
 
 // Small numbers, so that ids and names meet often.
 TestChange random_change(Random& random) {
-  static const char* const names[] = {"class 0", "class 1", "class 2", "ox", "okapi", "a rather long name of a class"};
+  static const char* const names[] = {"class 0", "class 1", "class 2",
+                                      "ox",      "okapi",   "a rather long name of a class"};
   const Kind kinds[] = {Kind::Set, Kind::Set, Kind::Set, Kind::Replace, Kind::Remove, Kind::Rename};
   TestChange change{kinds[below(6, random)], 0, "", {}};
   change.id = below(2, random) == 0 ? 10 * (below(4, random)) + 3 : below(5, random);
   const bool may_lack_name = change.kind == Kind::Replace && below(2, random) == 0;
   if (change.kind != Kind::Remove && !may_lack_name) change.name = names[below(6, random)];
-  if (change.kind == Kind::Set || change.kind == Kind::Replace) change.phi = random_vector(2, static_cast<unsigned>(random()));
+  if (change.kind == Kind::Set || change.kind == Kind::Replace)
+    change.phi = random_vector(2, static_cast<unsigned>(random()));
   return change;
 }
 
@@ -65,7 +69,8 @@ Action random_action(Random& random, const Host& host) {
   }
   if (draw >= 7) action.kind = Action::kPack;
   action.counter = host.info().counter + 1 + below(3, random);
-  for (unsigned n = 1 + below(3, random); n > 0; --n) action.changes.push_back(random_change(random));
+  for (unsigned n = 1 + below(3, random); n > 0; --n)
+    action.changes.push_back(random_change(random));
   return action;
 }
 
@@ -73,14 +78,18 @@ Action random_action(Random& random, const Host& host) {
 bzscr_store_status expected(const Action& action, const Life& life, KnownTable& after) {
   after = life.now;
   if (action.kind == Action::kCompact) return BZSCR_STORE_OK;
-  if (action.kind == Action::kRollback) return after = life.past.at(action.sequence), BZSCR_STORE_OK;
+  if (action.kind == Action::kRollback)
+    return after = life.past.at(action.sequence), BZSCR_STORE_OK;
   const bzscr_rt_status status = after.make(action.changes);
   return status == BZSCR_RT_OK ? BZSCR_STORE_OK : BZSCR_STORE_CLASS + status;
 }
 
-void open(Host& host, SimulatedDevice& device) { REQUIRE(host.open(device.device()) == BZSCR_STORE_OK); }
+void open(Host& host, SimulatedDevice& device) {
+  REQUIRE(host.open(device.device()) == BZSCR_STORE_OK);
+}
 
-// Cuts power at the first operation of the action, then at the second, and so on until it goes through.
+// Cuts power at the first operation of the action, then at the second, and so on until it goes
+// through.
 void live_through(const Action& action, Host& host, Life& life, Random& random, Tally& tally) {
   KnownTable after;
   const bzscr_store_status due = expected(action, life, after);
@@ -120,8 +129,9 @@ void live_through(const Action& action, Host& host, Life& life, Random& random, 
 }
 
 SimulatedDevice::Shape random_shape(Random& random) {
-  const SimulatedDevice::Shape shapes[] = {
-      {512, 4, 1, 0xFF}, {256, 8, 4, 0xFF}, {1024, 2, 8, 0xFF}, {512, 6, 16, 0x00}, {2048, 4, 256, 0xFF}, {4096, 2, 1, 0xFF}};
+  const SimulatedDevice::Shape shapes[] = {{512, 4, 1, 0xFF},    {256, 8, 4, 0xFF},
+                                           {1024, 2, 8, 0xFF},   {512, 6, 16, 0x00},
+                                           {2048, 4, 256, 0xFF}, {4096, 2, 1, 0xFF}};
   return shapes[below(6, random)];
 }
 
@@ -133,7 +143,8 @@ unsigned histories() {
 
 }  // namespace
 
-TEST_CASE("power may fail at any operation of any change and the table is as before it or as after it") {
+TEST_CASE(
+    "power may fail at any operation of any change and the table is as before it or as after it") {
   Host host(small_store_model(), kCapacity);
   Tally tally;
   for (unsigned history = 0; history < histories(); ++history) {
@@ -149,8 +160,9 @@ TEST_CASE("power may fail at any operation of any change and the table is as bef
       live_through(random_action(random, host), host, life, random, tally);
     }
   }
-  MESSAGE(histories() << " histories, " << tally.cuts << " power cuts: " << tally.before << " found the state before, "
-                      << tally.after << " the state after, none another");
+  MESSAGE(histories() << " histories, " << tally.cuts << " power cuts: " << tally.before
+                      << " found the state before, " << tally.after
+                      << " the state after, none another");
   CHECK(tally.before > 0);
   CHECK(tally.after > 0);
 }
@@ -171,7 +183,8 @@ TEST_CASE("a first store that power did not let be finished is none, and can be 
       REQUIRE(status == BZSCR_STORE_IO);
       device.restart(random);
       const bzscr_store_status found = host.open(device.device());
-      REQUIRE((found == BZSCR_STORE_NO_STORE || found == BZSCR_STORE_DAMAGED || found == BZSCR_STORE_OK));
+      REQUIRE((found == BZSCR_STORE_NO_STORE || found == BZSCR_STORE_DAMAGED ||
+               found == BZSCR_STORE_OK));
       if (found != BZSCR_STORE_OK) REQUIRE(host.format(device.device()) == BZSCR_STORE_OK);
       open(host, device);
       REQUIRE(host.state() == host.as_trained());
@@ -179,7 +192,9 @@ TEST_CASE("a first store that power did not let be finished is none, and can be 
   }
 }
 
-TEST_CASE("an operation of the device that fails leaves the table as it was, and the next change goes through") {
+TEST_CASE(
+    "an operation of the device that fails leaves the table as it was, and the next change goes "
+    "through") {
   Host host(small_store_model(), kCapacity);
   std::uint64_t failures = 0;
   for (unsigned history = 0; history < 100; ++history) {

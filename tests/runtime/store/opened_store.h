@@ -21,7 +21,9 @@ struct KnownClass {
   std::string name;
   bool seen;
   std::vector<float> phi;
-  bool operator==(const KnownClass& other) const { return name == other.name && seen == other.seen && phi == other.phi; }
+  bool operator==(const KnownClass& other) const {
+    return name == other.name && seen == other.seen && phi == other.phi;
+  }
 };
 
 /// A class table in the plainest way, and what changes do to it.
@@ -60,7 +62,8 @@ struct KnownTable {
 inline std::vector<bzscr_store_change> as_changes(const std::vector<TestChange>& changes) {
   std::vector<bzscr_store_change> list;
   for (const TestChange& each : changes)
-    list.push_back({static_cast<bzscr_store_kind>(each.kind), each.id, each.name.empty() ? nullptr : each.name.c_str(),
+    list.push_back({static_cast<bzscr_store_kind>(each.kind), each.id,
+                    each.name.empty() ? nullptr : each.name.c_str(),
                     each.phi.empty() ? nullptr : each.phi.data()});
   return list;
 }
@@ -68,7 +71,8 @@ inline std::vector<bzscr_store_change> as_changes(const std::vector<TestChange>&
 /// A device's memory: model, table and store, opened anew as often as one likes.
 class Host {
  public:
-  explicit Host(const TestModel& model, std::uint32_t capacity, bool shared = false) : model_(model), capacity_(capacity), file_(serialise(model)) {
+  explicit Host(const TestModel& model, std::uint32_t capacity, bool shared = false)
+      : model_(model), capacity_(capacity), file_(serialise(model)) {
     rt_.struct_size = sizeof rt_;
     rt_.model = file_.data();
     rt_.model_bytes = file_.size();
@@ -99,7 +103,8 @@ class Host {
 
   bzscr_store_status change(const std::vector<TestChange>& changes) {
     const auto list = as_changes(changes);
-    return bzscr_store_change_classes(store_, list.data(), static_cast<std::uint32_t>(list.size()), &refusal);
+    return bzscr_store_change_classes(store_, list.data(), static_cast<std::uint32_t>(list.size()),
+                                      &refusal);
   }
   bzscr_store_status apply(const TestPack& pack, std::uint32_t flags = 0) {
     const AlignedBytes bytes = serialise(pack);
@@ -123,7 +128,8 @@ class Host {
   KnownTable as_trained() const {
     KnownTable known;
     known.capacity = capacity_;
-    for (const TestClass& one : model_.classes) known.classes[one.id] = {one.name, one.seen, one.phi};
+    for (const TestClass& one : model_.classes)
+      known.classes[one.id] = {one.name, one.seen, one.phi};
     return known;
   }
 
@@ -135,7 +141,8 @@ class Host {
     std::vector<float> scores(capacity_);
     std::vector<std::uint32_t> ids(capacity_);
     std::size_t count = 0;
-    REQUIRE(bzscr_rt_score(table_, x.data(), nullptr, capacity_, scores.data(), ids.data(), &count) == BZSCR_RT_OK);
+    REQUIRE(bzscr_rt_score(table_, x.data(), nullptr, capacity_, scores.data(), ids.data(),
+                           &count) == BZSCR_RT_OK);
     for (std::size_t i = 0; i < count; ++i) {
       char name[64];
       std::int32_t seen = 0, own = 0;
@@ -178,7 +185,8 @@ inline TestModel small_store_model() { return random_model(3, 2, 2, 4); }
 
 /// A store on a simulated device, opened as the configuration of its host says.
 struct Fixture {
-  explicit Fixture(const TestModel& model = small_store_model(), std::uint32_t capacity = 8, SimulatedDevice::Shape shape = {4096, 4, 4, 0xFF})
+  explicit Fixture(const TestModel& model = small_store_model(), std::uint32_t capacity = 8,
+                   SimulatedDevice::Shape shape = {4096, 4, 4, 0xFF})
       : flash(shape), host(model, capacity) {
     REQUIRE(host.format(flash.device()) == BZSCR_STORE_OK);
     REQUIRE(host.open(flash.device()) == BZSCR_STORE_OK);
@@ -189,10 +197,16 @@ struct Fixture {
   Host host;
 };
 
-inline TestChange set(std::uint32_t id, const std::string& name, std::vector<float> phi = {1, 2}) { return {format::ChangeKind::Set, id, name, phi}; }
-inline TestChange rename(std::uint32_t id, const std::string& name) { return {format::ChangeKind::Rename, id, name, {}}; }
+inline TestChange set(std::uint32_t id, const std::string& name, std::vector<float> phi = {1, 2}) {
+  return {format::ChangeKind::Set, id, name, phi};
+}
+inline TestChange rename(std::uint32_t id, const std::string& name) {
+  return {format::ChangeKind::Rename, id, name, {}};
+}
 inline TestChange remove(std::uint32_t id) { return {format::ChangeKind::Remove, id, "", {}}; }
-inline TestChange replace(std::uint32_t id, std::vector<float> phi) { return {format::ChangeKind::Replace, id, "", phi}; }
+inline TestChange replace(std::uint32_t id, std::vector<float> phi) {
+  return {format::ChangeKind::Replace, id, "", phi};
+}
 
 constexpr bzscr_store_status of_class(bzscr_rt_status status) { return BZSCR_STORE_CLASS + status; }
 

@@ -25,7 +25,8 @@ TEST_CASE("where signatures are required only a trusted key's own pack is taken"
   pack.key = &stranger;
   CHECK(one.host.apply(pack) == BZSCR_STORE_UNKNOWN_KEY);
   pack.key_id.assign(trusted.id.begin(), trusted.id.end());
-  CHECK(one.host.apply(pack) == BZSCR_STORE_FORGED);  // the stranger's signature under the trusted key's id
+  CHECK(one.host.apply(pack) ==
+        BZSCR_STORE_FORGED);  // the stranger's signature under the trusted key's id
   pack.signature.assign(64, 0);
   CHECK(one.host.apply(pack) == BZSCR_STORE_FORGED);
   pack.signature.assign(63, 0);
@@ -61,7 +62,10 @@ TEST_CASE("a signed pack with any bit flipped, or of any other length, is refuse
   std::size_t tried = 0, accepted = 0;
   const auto apply = [&](const AlignedBytes& bytes) {
     ++tried;
-    accepted += bzscr_store_apply(one.host.store(), bytes.data(), bytes.size(), 0, nullptr) == BZSCR_STORE_OK ? 1 : 0;
+    accepted += bzscr_store_apply(one.host.store(), bytes.data(), bytes.size(), 0, nullptr) ==
+                        BZSCR_STORE_OK
+                    ? 1
+                    : 0;
   };
   const auto* envelope = format::GetEnvelope(good.data());
   for (std::size_t bit = 0; bit < good.size() * 8; ++bit) {
@@ -70,8 +74,12 @@ TEST_CASE("a signed pack with any bit flipped, or of any other length, is refuse
     apply(flipped);
     // With the checksums that it then ought to have: what the signature covers.
     const std::uint8_t* at = good.data() + bit / 8;
-    const auto within = [&](const auto* bytes) { return at >= bytes->data() && at < bytes->data() + bytes->size(); };
-    if (!within(envelope->payload()) && !within(envelope->signature()) && !within(envelope->key_id())) continue;
+    const auto within = [&](const auto* bytes) {
+      return at >= bytes->data() && at < bytes->data() + bytes->size();
+    };
+    if (!within(envelope->payload()) && !within(envelope->signature()) &&
+        !within(envelope->key_id()))
+      continue;
     repair_checksums(flipped);
     apply(flipped);
   }
@@ -80,7 +88,8 @@ TEST_CASE("a signed pack with any bit flipped, or of any other length, is refuse
   CHECK(tried > good.size() * 9);
   MESSAGE(tried << " forged packs, accepted: " << accepted);
   CHECK(one.host.state() == one.host.as_trained());
-  CHECK(bzscr_store_apply(one.host.store(), good.data(), good.size(), 0, nullptr) == BZSCR_STORE_OK);
+  CHECK(bzscr_store_apply(one.host.store(), good.data(), good.size(), 0, nullptr) ==
+        BZSCR_STORE_OK);
 }
 
 TEST_CASE("nothing is allocated") {
@@ -90,9 +99,16 @@ TEST_CASE("nothing is allocated") {
   device.blocks = 2;
   device.write_bytes = 1;
   device.erase_value = 0xFF;
-  device.read = [](void*, std::uint32_t at, void* into, std::uint32_t size) { return std::memcpy(into, memory + at, size), std::int32_t{0}; };
-  device.program = [](void*, std::uint32_t at, const void* from, std::uint32_t size) { return std::memcpy(memory + at, from, size), std::int32_t{0}; };
-  device.erase = [](void*, std::uint32_t block) { return std::memset(memory + block * (sizeof memory / 2), 0xFF, sizeof memory / 2), std::int32_t{0}; };
+  device.read = [](void*, std::uint32_t at, void* into, std::uint32_t size) {
+    return std::memcpy(into, memory + at, size), std::int32_t{0};
+  };
+  device.program = [](void*, std::uint32_t at, const void* from, std::uint32_t size) {
+    return std::memcpy(memory + at, from, size), std::int32_t{0};
+  };
+  device.erase = [](void*, std::uint32_t block) {
+    return std::memset(memory + block * (sizeof memory / 2), 0xFF, sizeof memory / 2),
+           std::int32_t{0};
+  };
   device.sync = [](void*) { return std::int32_t{0}; };
   const TestKey key = make_key(1);
   Host host(small_store_model(), 8);
@@ -105,7 +121,8 @@ TEST_CASE("nothing is allocated") {
   bzscr_store* store = nullptr;
   const std::size_t before = allocations();
   const bzscr_store_status opened = bzscr_store_open(&host.config, &store);
-  const bzscr_store_status applied = bzscr_store_apply(store, bytes.data(), bytes.size(), 0, nullptr);
+  const bzscr_store_status applied =
+      bzscr_store_apply(store, bytes.data(), bytes.size(), 0, nullptr);
   const bzscr_store_status rolled_back = bzscr_store_rollback(store, 0);
   const std::size_t after = allocations();
   CHECK(opened == BZSCR_STORE_OK);

@@ -13,7 +13,8 @@ using Kind = format::ChangeKind;
 TEST_CASE("what was changed is there after a restart, from the log as from a snapshot") {
   Fixture one;
   KnownTable known = one.host.as_trained();
-  const std::vector<TestChange> changes = {set(5, "okapi"), remove(3), replace(13, {3, -1}), rename(23, "gnu"), set(33, "class 0", {4, 4})};
+  const std::vector<TestChange> changes = {set(5, "okapi"), remove(3), replace(13, {3, -1}),
+                                           rename(23, "gnu"), set(33, "class 0", {4, 4})};
   REQUIRE(known.make(changes) == BZSCR_RT_OK);
   REQUIRE(one.host.change(changes) == BZSCR_STORE_OK);
   CHECK(one.host.state() == known);
@@ -29,7 +30,8 @@ TEST_CASE("what was changed is there after a restart, from the log as from a sna
 TEST_CASE("names may go round in a circle") {
   Fixture one;
   KnownTable known = one.host.as_trained();
-  const std::vector<TestChange> changes = {rename(3, "x"),       rename(13, "class 0"), rename(23, "class 1"), rename(3, "class 2"),
+  const std::vector<TestChange> changes = {rename(3, "x"), rename(13, "class 0"),
+                                           rename(23, "class 1"), rename(3, "class 2"),
                                            replace(3, {5, 6})};
   REQUIRE(known.make(changes) == BZSCR_RT_OK);
   REQUIRE(one.host.change(changes) == BZSCR_STORE_OK);
@@ -37,7 +39,8 @@ TEST_CASE("names may go round in a circle") {
   REQUIRE(bzscr_store_compact(one.host.store()) == BZSCR_STORE_OK);
   REQUIRE(one.reopen() == BZSCR_STORE_OK);
   CHECK(one.host.state() == known);
-  REQUIRE(bzscr_store_rollback(one.host.store(), one.host.history().front().sequence) == BZSCR_STORE_OK);
+  REQUIRE(bzscr_store_rollback(one.host.store(), one.host.history().front().sequence) ==
+          BZSCR_STORE_OK);
   CHECK(one.host.state() == known);
 }
 
@@ -62,10 +65,12 @@ TEST_CASE("a batch with one change that cannot be made changes nothing, and the 
     CHECK(one.host.refusal.id == changes[1].id);
     CHECK(one.host.state() == one.host.as_trained());
   }
-  CHECK(one.host.change({set(1, "a"), set(2, "b"), set(4, "c"), set(5, "d"), set(6, "e")}) == of_class(BZSCR_RT_TABLE_FULL));
+  CHECK(one.host.change({set(1, "a"), set(2, "b"), set(4, "c"), set(5, "d"), set(6, "e")}) ==
+        of_class(BZSCR_RT_TABLE_FULL));
   CHECK(one.host.refusal.change == 4);
   CHECK(one.host.info().sequence == 0);
-  CHECK(one.host.change({remove(3), set(1, "a"), set(2, "b"), set(4, "c"), set(5, "d"), set(6, "e")}) == BZSCR_STORE_OK);
+  CHECK(one.host.change({remove(3), set(1, "a"), set(2, "b"), set(4, "c"), set(5, "d"),
+                         set(6, "e")}) == BZSCR_STORE_OK);
 }
 
 TEST_CASE("a pack is taken whole, once, and its counter must grow") {
@@ -76,14 +81,16 @@ TEST_CASE("a pack is taken whole, once, and its counter must grow") {
   REQUIRE(one.host.apply(pack_for(one.host.model(), 7, changes)) == BZSCR_STORE_OK);
   CHECK(one.host.state() == known);
   CHECK(one.host.info().counter == 7);
-  for (const std::uint8_t byte : one.host.info().model_hash) CHECK(byte == 0xAB);  // what the pack carries too
+  for (const std::uint8_t byte : one.host.info().model_hash)
+    CHECK(byte == 0xAB);  // what the pack carries too
   REQUIRE(one.reopen() == BZSCR_STORE_OK);
   for (const std::uint64_t counter : {1, 6, 7})
     CHECK(one.host.apply(pack_for(one.host.model(), counter, {remove(13)})) == BZSCR_STORE_STALE);
   CHECK(one.host.refusal.pack_counter == 7);
   CHECK(one.host.refusal.last_counter == 7);
   CHECK(one.host.state() == known);
-  CHECK(one.host.apply(pack_for(one.host.model(), 3, {remove(13)}), BZSCR_STORE_ALLOW_OLDER) == BZSCR_STORE_OK);
+  CHECK(one.host.apply(pack_for(one.host.model(), 3, {remove(13)}), BZSCR_STORE_ALLOW_OLDER) ==
+        BZSCR_STORE_OK);
   CHECK(one.host.info().counter == 3);
   CHECK(one.host.apply(pack_for(one.host.model(), UINT64_MAX, {remove(23)})) == BZSCR_STORE_OK);
   REQUIRE(bzscr_store_rollback(one.host.store(), 0) == BZSCR_STORE_OK);
@@ -115,11 +122,14 @@ TEST_CASE("a pack for something else is refused with the reason") {
   refused(BZSCR_STORE_PACK_DAMAGED, [](TestPack& pack) { pack.changes[0].phi.push_back(1); });
   refused(BZSCR_STORE_PACK_DAMAGED, [](TestPack& pack) { pack.changes[0].phi[0] = INFINITY; });
   refused(BZSCR_STORE_PACK_DAMAGED, [](TestPack& pack) { pack.changes[0].name.clear(); });
-  refused(BZSCR_STORE_PACK_DAMAGED, [](TestPack& pack) { pack.changes[0].name = std::string("a\0b", 3); });
+  refused(BZSCR_STORE_PACK_DAMAGED,
+          [](TestPack& pack) { pack.changes[0].name = std::string("a\0b", 3); });
   refused(BZSCR_STORE_PACK_DAMAGED, [](TestPack& pack) { pack.changes[0].kind = Kind::Remove; });
-  refused(BZSCR_STORE_PACK_DAMAGED, [](TestPack& pack) { pack.changes[0].kind = static_cast<Kind>(9); });
+  refused(BZSCR_STORE_PACK_DAMAGED,
+          [](TestPack& pack) { pack.changes[0].kind = static_cast<Kind>(9); });
   refused(BZSCR_STORE_PACK_DAMAGED, [](TestPack& pack) { pack.key_id.assign(8, 1); });
-  refused(of_class(BZSCR_RT_NO_SUCH_CLASS), [](TestPack& pack) { pack.changes.push_back(remove(6)); });
+  refused(of_class(BZSCR_RT_NO_SUCH_CLASS),
+          [](TestPack& pack) { pack.changes.push_back(remove(6)); });
   CHECK(one.host.refusal.change == 1);
 }
 
@@ -128,9 +138,11 @@ TEST_CASE("history tells who changed what, and any state of it can be gone back 
   std::vector<KnownTable> past = {one.host.as_trained()};
   for (std::uint32_t i = 0; i < 3; ++i) {
     past.push_back(past.back());
-    const std::vector<TestChange> changes = {set(100 + i, "new " + std::to_string(i)), replace(3, {static_cast<float>(i), 2})};
+    const std::vector<TestChange> changes = {set(100 + i, "new " + std::to_string(i)),
+                                             replace(3, {static_cast<float>(i), 2})};
     past.back().make(changes);
-    REQUIRE((i == 1 ? one.host.apply(pack_for(one.host.model(), 9, changes)) : one.host.change(changes)) == BZSCR_STORE_OK);
+    REQUIRE((i == 1 ? one.host.apply(pack_for(one.host.model(), 9, changes))
+                    : one.host.change(changes)) == BZSCR_STORE_OK);
   }
   const auto history = one.host.history();
   REQUIRE(history.size() == 4);
@@ -162,7 +174,8 @@ TEST_CASE("what another process wrote is taken up, before a change of one's own 
   REQUIRE(bzscr_store_refresh(other.store(), &changed) == BZSCR_STORE_OK);
   CHECK(changed == 0);
   for (std::uint32_t i = 0; i < 12; ++i) {
-    REQUIRE(one.host.change({set(50, "n" + std::to_string(i), {static_cast<float>(i), 1}), i % 2 == 0 ? remove(3) : set(3, "class 0")}) == BZSCR_STORE_OK);
+    REQUIRE(one.host.change({set(50, "n" + std::to_string(i), {static_cast<float>(i), 1}),
+                             i % 2 == 0 ? remove(3) : set(3, "class 0")}) == BZSCR_STORE_OK);
     if (i % 4 == 1) REQUIRE(bzscr_store_compact(one.host.store()) == BZSCR_STORE_OK);
     if (i % 3 == 1) REQUIRE(other.change({set(60, "m" + std::to_string(i))}) == BZSCR_STORE_OK);
     REQUIRE(bzscr_store_refresh(other.store(), &changed) == BZSCR_STORE_OK);
@@ -194,15 +207,18 @@ TEST_CASE("history and embeddings are those of now, whoever wrote them") {
   CHECK(phi == std::vector<float>{5, 6});
   CHECK(other.state() == one.host.state());
   REQUIRE(one.host.change({remove(50)}) == BZSCR_STORE_OK);
-  CHECK(bzscr_store_embedding(other.store(), 50, &own, nullptr) == of_class(BZSCR_RT_NO_SUCH_CLASS));
+  CHECK(bzscr_store_embedding(other.store(), 50, &own, nullptr) ==
+        of_class(BZSCR_RT_NO_SUCH_CLASS));
 }
 
-TEST_CASE("adding takes no id that another class has, not even one that another process has just given") {
+TEST_CASE(
+    "adding takes no id that another class has, not even one that another process has just given") {
   Fixture one;
   Host other(small_store_model(), 8);
   REQUIRE(other.open(one.flash.device()) == BZSCR_STORE_OK);
   const float phi[] = {1, 2};
-  const bzscr_store_change add{BZSCR_STORE_ADD, 50, "okapi", phi}, again{BZSCR_STORE_ADD, 50, "gnu", phi};
+  const bzscr_store_change add{BZSCR_STORE_ADD, 50, "okapi", phi},
+      again{BZSCR_STORE_ADD, 50, "gnu", phi};
   bzscr_store_refusal refusal{};
   REQUIRE(bzscr_store_change_classes(one.host.store(), &add, 1, &refusal) == BZSCR_STORE_OK);
   CHECK(bzscr_store_change_classes(other.store(), &again, 1, &refusal) == BZSCR_STORE_ID_TAKEN);
@@ -213,7 +229,8 @@ TEST_CASE("adding takes no id that another class has, not even one that another 
   CHECK(one.host.state() == other.state());
 }
 
-TEST_CASE("a damaged store is told from one that was cut off, and its last good state can be taken") {
+TEST_CASE(
+    "a damaged store is told from one that was cut off, and its last good state can be taken") {
   Fixture one;
   std::vector<KnownTable> past = {one.host.as_trained()};
   std::vector<std::uint32_t> tails = {one.host.info().used_bytes};
@@ -331,14 +348,20 @@ TEST_CASE("what cannot be is refused: null, a short struct, an odd device, a sma
   CHECK(open([](Config&, Device& device) { device.write_bytes = 0; }) == BZSCR_STORE_BAD_ARGUMENT);
   CHECK(open([](Config&, Device& device) { device.blocks = 3; }) == BZSCR_STORE_BAD_ARGUMENT);
   CHECK(open([](Config&, Device& device) { device.blocks = 0; }) == BZSCR_STORE_BAD_ARGUMENT);
-  CHECK(open([](Config&, Device& device) { device.block_bytes = 1u << 30; }) == BZSCR_STORE_BAD_ARGUMENT);
+  CHECK(open([](Config&, Device& device) { device.block_bytes = 1u << 30; }) ==
+        BZSCR_STORE_BAD_ARGUMENT);
   CHECK(open([](Config&, Device& device) { device.sync = nullptr; }) == BZSCR_STORE_BAD_ARGUMENT);
-  CHECK(open([](Config& config, Device&) { config.arena_bytes -= 1; }) == BZSCR_STORE_ARENA_TOO_SMALL);
-  CHECK(open([](Config& config, Device&) { config.arena = static_cast<char*>(config.arena) + 1; }) == BZSCR_STORE_ARENA_TOO_SMALL);
-  CHECK(open([](Config&, Device& device) { device.write_bytes = 8; }) == BZSCR_STORE_TOO_NEW);  // written for units of 4
+  CHECK(open([](Config& config, Device&) { config.arena_bytes -= 1; }) ==
+        BZSCR_STORE_ARENA_TOO_SMALL);
+  CHECK(open([](Config& config, Device&) {
+          config.arena = static_cast<char*>(config.arena) + 1;
+        }) == BZSCR_STORE_ARENA_TOO_SMALL);
+  CHECK(open([](Config&, Device& device) { device.write_bytes = 8; }) ==
+        BZSCR_STORE_TOO_NEW);  // written for units of 4
   CHECK(bzscr_store_apply(nullptr, nullptr, 0, 0, nullptr) == BZSCR_STORE_BAD_ARGUMENT);
   CHECK(bzscr_store_apply(one.host.store(), nullptr, 0, 0, nullptr) == BZSCR_STORE_BAD_ARGUMENT);
-  CHECK(bzscr_store_change_classes(one.host.store(), nullptr, 1, nullptr) == BZSCR_STORE_BAD_ARGUMENT);
+  CHECK(bzscr_store_change_classes(one.host.store(), nullptr, 1, nullptr) ==
+        BZSCR_STORE_BAD_ARGUMENT);
   SimulatedDevice blank({4096, 4, 4, 0xFF});
   CHECK(one.host.open(blank.device()) == BZSCR_STORE_NO_STORE);
   one.host.config.create = 1;
@@ -350,7 +373,10 @@ TEST_CASE("what cannot be is refused: null, a short struct, an odd device, a sma
 
 TEST_CASE("every status has a text of its own") {
   std::set<std::string> texts;
-  for (bzscr_store_status status = BZSCR_STORE_OK; status <= BZSCR_STORE_ID_TAKEN; ++status) CHECK(texts.insert(bzscr_store_status_text(status)).second);
-  CHECK(bzscr_store_status_text(of_class(BZSCR_RT_TABLE_FULL)) == std::string(bzscr_rt_status_text(BZSCR_RT_TABLE_FULL)));
-  for (const bzscr_store_status status : {-1, 22, 100, INT32_MAX, INT32_MIN}) CHECK(texts.count(bzscr_store_status_text(status)) == 0);
+  for (bzscr_store_status status = BZSCR_STORE_OK; status <= BZSCR_STORE_ID_TAKEN; ++status)
+    CHECK(texts.insert(bzscr_store_status_text(status)).second);
+  CHECK(bzscr_store_status_text(of_class(BZSCR_RT_TABLE_FULL)) ==
+        std::string(bzscr_rt_status_text(BZSCR_RT_TABLE_FULL)));
+  for (const bzscr_store_status status : {-1, 22, 100, INT32_MAX, INT32_MIN})
+    CHECK(texts.count(bzscr_store_status_text(status)) == 0);
 }

@@ -19,7 +19,8 @@ TEST_CASE("a store without signatures says so, cannot require them, and does not
   pack.key_id.assign(8, 1);
   pack.signature.assign(64, 1);  // nobody's
   const AlignedBytes bytes = serialise(pack);
-  CHECK(bzscr_store_verify_pack(bytes.data(), bytes.size(), key.data(), 1) == BZSCR_STORE_NO_SIGNATURES);
+  CHECK(bzscr_store_verify_pack(bytes.data(), bytes.size(), key.data(), 1) ==
+        BZSCR_STORE_NO_SIGNATURES);
   CHECK(bzscr_store_verify_pack(bytes.data(), bytes.size(), nullptr, 0) == BZSCR_STORE_OK);
   CHECK(one.host.apply(pack) == BZSCR_STORE_OK);
   CHECK(one.host.apply(pack) == BZSCR_STORE_STALE);

@@ -1,7 +1,7 @@
 #include "base/atomic_file.h"
 
-#include "dataset_files.h"
 #include "base/error.h"
+#include "dataset_files.h"
 
 #include <doctest/doctest.h>
 
@@ -19,7 +19,8 @@ namespace fs = std::filesystem;
 using Bytes = std::vector<std::uint8_t>;
 
 std::size_t entries(const std::string& folder) {
-  return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+  return static_cast<std::size_t>(
+      std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
 }
 
 /// Files of this process cannot grow past a limit while this lives: the disk is "full".
@@ -38,7 +39,9 @@ struct FullDisk {
   void (*old_handler)(int) = nullptr;
 };
 
-TEST_CASE("a written file holds the bytes, replaces an older one, and nothing else is left in the folder") {
+TEST_CASE(
+    "a written file holds the bytes, replaces an older one, and nothing else is left in the "
+    "folder") {
   const test::TemporaryFolder folder;
   write_file_atomically(folder / "m.bzscr", Bytes{'a', 0, 'b'});
   CHECK(test::read_bytes(folder / "m.bzscr") == std::string("a\0b", 3));
@@ -60,7 +63,7 @@ TEST_CASE("a file without a folder in its path is written to the current one") {
 
 TEST_CASE("a new file is as readable as any other, and an old one keeps its mode") {
   const test::TemporaryFolder folder;
-  struct stat status{};
+  struct stat status {};
   const mode_t mask = ::umask(022);
   write_file_atomically(folder / "m", Bytes{'x'});
   ::umask(mask);
@@ -87,7 +90,8 @@ TEST_CASE("when the disk is full the old file stays and nothing is left behind")
   test::write_bytes(folder / "m", "old");
   {
     const FullDisk full(1000);
-    CHECK_THROWS_WITH_AS(write_file_atomically(folder / "m", Bytes(5000, 'n')), (folder / "m: cannot be written: File too large").c_str(), InputError);
+    CHECK_THROWS_WITH_AS(write_file_atomically(folder / "m", Bytes(5000, 'n')),
+                         (folder / "m: cannot be written: File too large").c_str(), InputError);
   }
   CHECK(test::read_bytes(folder / "m") == "old");
   CHECK(entries(folder.path()) == 1);
@@ -102,11 +106,14 @@ TEST_CASE("asking whether a file can be written changes nothing") {
   CHECK(entries(folder.path()) == 1);
 }
 
-TEST_CASE("a target that cannot be a file is refused with the reason, before and when it is written") {
+TEST_CASE(
+    "a target that cannot be a file is refused with the reason, before and when it is written") {
   const test::TemporaryFolder folder;
   fs::create_directory(folder / "f");
   test::write_bytes(folder / "file", "x");
-  const struct { std::string path, reason; } cases[] = {
+  const struct {
+    std::string path, reason;
+  } cases[] = {
       {folder / "f", "it is a folder"},
       {"/dev/null", "it is not a regular file"},
       {folder / "none/m", "No such file or directory"},
@@ -115,7 +122,8 @@ TEST_CASE("a target that cannot be a file is refused with the reason, before and
   for (const auto& each : cases) {
     const std::string sentence = each.path + ": cannot be written: " + each.reason;
     CHECK_THROWS_WITH_AS(expect_writable(each.path), sentence.c_str(), InputError);
-    CHECK_THROWS_WITH_AS(write_file_atomically(each.path, Bytes{'x'}), sentence.c_str(), InputError);
+    CHECK_THROWS_WITH_AS(write_file_atomically(each.path, Bytes{'x'}), sentence.c_str(),
+                         InputError);
   }
   CHECK(entries(folder.path()) == 2);
 }

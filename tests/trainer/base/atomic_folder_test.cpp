@@ -1,7 +1,7 @@
 #include "base/atomic_folder.h"
 
-#include "dataset_files.h"
 #include "base/error.h"
+#include "dataset_files.h"
 
 #include <doctest/doctest.h>
 
@@ -18,7 +18,8 @@ namespace fs = std::filesystem;
 
 std::set<std::string> listing(const std::string& folder) {
   std::set<std::string> names;
-  for (const auto& entry : fs::recursive_directory_iterator(folder)) names.insert(entry.path().lexically_relative(folder).string());
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    names.insert(entry.path().lexically_relative(folder).string());
   return names;
 }
 
@@ -39,7 +40,7 @@ TEST_CASE("a folder appears whole under its name, as readable as any other") {
     CHECK(test::read_bytes(place / name + "/a.txt") == "one two");
     const mode_t mask = ::umask(0);
     ::umask(mask);
-    struct stat status{};
+    struct stat status {};
     REQUIRE(::stat((place / name).c_str(), &status) == 0);
     CHECK((status.st_mode & 0777) == (0777 & ~mask));
   }
@@ -58,7 +59,8 @@ TEST_CASE("what is there is replaced whole where that is asked for, and stays wh
   {
     OutputFolder folder(place / "awa");
     folder.write("new.txt", {"new"});
-    CHECK_THROWS_WITH_AS(folder.publish(false), (place / "awa: cannot be written: File exists").c_str(), InputError);
+    CHECK_THROWS_WITH_AS(folder.publish(false),
+                         (place / "awa: cannot be written: File exists").c_str(), InputError);
   }
   CHECK(listing(place.path()) == std::set<std::string>{"awa", "awa/old.txt"});
   {
@@ -73,13 +75,24 @@ TEST_CASE("where no folder can appear, a sentence says so before the work") {
   const test::TemporaryFolder place;
   test::write_bytes(place / "awa/old.txt", "old");
   test::write_bytes(place / "file", "x");
-  CHECK_THROWS_WITH_AS(expect_free(place / "awa", false, all_known), (place / "awa: is there already; expected a new name, or --force to replace it").c_str(),
+  CHECK_THROWS_WITH_AS(
+      expect_free(place / "awa", false, all_known),
+      (place / "awa: is there already; expected a new name, or --force to replace it").c_str(),
+      InputError);
+  CHECK_THROWS_WITH_AS(
+      expect_free(place / "awa", true, [](const auto& name) { return name != "old.txt"; }),
+      (place /
+       "awa: holds old.txt, which is no part of a data set and would be lost; move it away first")
+          .c_str(),
+      InputError);
+  CHECK_THROWS_WITH_AS(expect_free(place / "file", true, all_known),
+                       (place / "file: cannot be written: it is there and no folder").c_str(),
                        InputError);
-  CHECK_THROWS_WITH_AS(expect_free(place / "awa", true, [](const auto& name) { return name != "old.txt"; }),
-                       (place / "awa: holds old.txt, which is no part of a data set and would be lost; move it away first").c_str(), InputError);
-  CHECK_THROWS_WITH_AS(expect_free(place / "file", true, all_known), (place / "file: cannot be written: it is there and no folder").c_str(), InputError);
-  CHECK_THROWS_WITH_AS(expect_free(place / "none/awa", false, all_known), (place / "none/awa: cannot be written: No such file or directory").c_str(), InputError);
-  CHECK_THROWS_WITH_AS(expect_free("", false, all_known), "the folder to write has no name; expected one", InputError);
+  CHECK_THROWS_WITH_AS(expect_free(place / "none/awa", false, all_known),
+                       (place / "none/awa: cannot be written: No such file or directory").c_str(),
+                       InputError);
+  CHECK_THROWS_WITH_AS(expect_free("", false, all_known),
+                       "the folder to write has no name; expected one", InputError);
   expect_free(place / "awa", true, all_known);
   expect_free(place / "new", false, all_known);
   CHECK(listing(place.path()) == std::set<std::string>{"awa", "awa/old.txt", "file"});

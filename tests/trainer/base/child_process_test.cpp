@@ -1,7 +1,7 @@
 #include "base/child_process.h"
 
-#include "base/scratch_file.h"
 #include "base/error.h"
+#include "base/scratch_file.h"
 
 #include <doctest/doctest.h>
 
@@ -24,7 +24,9 @@ std::string refusal(const std::function<void()>& work) {
   return "accepted";
 }
 
-TEST_CASE("what the work appends to a file from before is there afterwards, and what it changes elsewhere is not") {
+TEST_CASE(
+    "what the work appends to a file from before is there afterwards, and what it changes "
+    "elsewhere is not") {
   ScratchFile scratch("x.mat");
   int changed = 0;
   run_in_child("x.mat", 10, [&] {
@@ -38,7 +40,8 @@ TEST_CASE("what the work appends to a file from before is there afterwards, and 
 }
 
 TEST_CASE("a refusal comes back as it was thrown, however long") {
-  CHECK(refusal([] { throw InputError("x.mat: features", "is a struct; expected numbers"); }) == "x.mat: features: is a struct; expected numbers");
+  CHECK(refusal([] { throw InputError("x.mat: features", "is a struct; expected numbers"); }) ==
+        "x.mat: features: is a struct; expected numbers");
   const std::string text(300000, 'x');
   CHECK(refusal([&] { throw InputError(text); }) == text);
   CHECK(refusal([] { throw std::bad_alloc(); }) == "x.mat: needs more memory than there is");
@@ -48,7 +51,8 @@ TEST_CASE("a crash and a loop without end are told, and nothing is printed or le
   CHECK(refusal([] { std::raise(SIGSEGV); }) == "x.mat: seems to be damaged: reading it crashes");
   CHECK(refusal([] { std::abort(); }) == "x.mat: seems to be damaged: reading it crashes");
   CHECK(refusal([] { std::_Exit(3); }) == "x.mat: seems to be damaged: reading it crashes");
-  CHECK(refusal([] { std::raise(SIGKILL); }) == "x.mat: cannot be read: the system stopped it, maybe for want of memory");
+  CHECK(refusal([] { std::raise(SIGKILL); }) ==
+        "x.mat: cannot be read: the system stopped it, maybe for want of memory");
   CHECK(refusal([] {
           std::atomic<unsigned> spins{0};
           while (true) ++spins;

@@ -1,7 +1,7 @@
 #include "base/scratch_file.h"
 
-#include "dataset_files.h"
 #include "base/error.h"
+#include "dataset_files.h"
 
 #include <doctest/doctest.h>
 
@@ -19,7 +19,9 @@ class TemporaryDirectory {
     if (const char* const set = std::getenv("TMPDIR")) before_ = set;
     ::setenv("TMPDIR", path.c_str(), 1);
   }
-  ~TemporaryDirectory() { before_.empty() ? ::unsetenv("TMPDIR") : ::setenv("TMPDIR", before_.c_str(), 1); }
+  ~TemporaryDirectory() {
+    before_.empty() ? ::unsetenv("TMPDIR") : ::setenv("TMPDIR", before_.c_str(), 1);
+  }
 
  private:
   std::string before_;
@@ -42,7 +44,9 @@ TEST_CASE("what was appended, in pieces of any size, is mapped, and no name is l
 
 TEST_CASE("where there is no room, the file that needs it and the folder are named") {
   const TemporaryDirectory nowhere("/nowhere");
-  CHECK_THROWS_WITH_AS(ScratchFile("x.npz"), "x.npz: cannot be unpacked in /nowhere: No such file or directory; set TMPDIR to a folder with room",
+  CHECK_THROWS_WITH_AS(ScratchFile("x.npz"),
+                       "x.npz: cannot be unpacked in /nowhere: No such file or directory; set "
+                       "TMPDIR to a folder with room",
                        InputError);
 }
 

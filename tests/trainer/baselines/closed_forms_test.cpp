@@ -6,15 +6,16 @@
 #include "baselines/cca.h"
 #include "baselines/eszsl.h"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
 #include <doctest/doctest.h>
 #include <omp.h>
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
 
 namespace bzscr::test {
 namespace {
 
-const Shape kShapes[] = {{1, 1, 1, 2, 0}, {7, 3, 4, 3, 1}, {17, 4, 2, 16, 3}, {255, 9, 17, 6, 2}, {600, 20, 5, 7, 3}};
+const Shape kShapes[] = {
+    {1, 1, 1, 2, 0}, {7, 3, 4, 3, 1}, {17, 4, 2, 16, 3}, {255, 9, 17, 6, 2}, {600, 20, 5, 7, 3}};
 
 Matrix plain_eszsl(const Problem& problem, double gamma, double lambda) {
   const Matrix X = plain_features(problem.X), S = problem.Phi.topRows(problem.seen);
@@ -38,11 +39,15 @@ struct PlainCca {
 PlainCca plain_cca(const Problem& problem, double gamma, double lambda) {
   const Matrix X = plain_features(problem.X);
   Matrix Y(X.rows(), problem.Phi.cols());
-  for (Index i = 0; i < X.rows(); ++i) Y.row(i) = problem.Phi.row(problem.y[static_cast<std::size_t>(i)]);
+  for (Index i = 0; i < X.rows(); ++i)
+    Y.row(i) = problem.Phi.row(problem.y[static_cast<std::size_t>(i)]);
   const auto N = static_cast<double>(X.rows());
-  const Matrix Cxx = X.transpose() * X / N, Cyy = Y.transpose() * Y / N, Cxy = X.transpose() * Y / N;
-  const Matrix Rx = inverse_root(Cxx + gamma * Cxx.trace() / static_cast<double>(X.cols()) * Matrix::Identity(X.cols(), X.cols()));
-  const Matrix Ry = inverse_root(Cyy + lambda * Cyy.trace() / static_cast<double>(Y.cols()) * Matrix::Identity(Y.cols(), Y.cols()));
+  const Matrix Cxx = X.transpose() * X / N, Cyy = Y.transpose() * Y / N,
+               Cxy = X.transpose() * Y / N;
+  const Matrix Rx = inverse_root(Cxx + gamma * Cxx.trace() / static_cast<double>(X.cols()) *
+                                           Matrix::Identity(X.cols(), X.cols()));
+  const Matrix Ry = inverse_root(Cyy + lambda * Cyy.trace() / static_cast<double>(Y.cols()) *
+                                           Matrix::Identity(Y.cols(), Y.cols()));
   const test::PlainSvd svd = test::plain_svd(Rx * Cxy * Ry);
   return {Rx * svd.U, Ry * svd.V, svd.sigma};
 }
@@ -64,13 +69,19 @@ TEST_CASE("ridge regression is its closed form") {
     const RandomProblem random(shape);
     const Matrix X = plain_features(random.problem.X);
     Matrix Y(X.rows(), shape.p);
-    for (Index i = 0; i < X.rows(); ++i) Y.row(i) = random.problem.Phi.row(random.problem.y[static_cast<std::size_t>(i)]);
-    const Matrix expected = (X.transpose() * X + 0.3 * Matrix::Identity(shape.m, shape.m)).inverse() * X.transpose() * Y;
-    CHECK((ridge_regression(moments(random.problem), random.problem, 0.3) - expected).norm() <= 1e-8 * expected.norm());
+    for (Index i = 0; i < X.rows(); ++i)
+      Y.row(i) = random.problem.Phi.row(random.problem.y[static_cast<std::size_t>(i)]);
+    const Matrix expected =
+        (X.transpose() * X + 0.3 * Matrix::Identity(shape.m, shape.m)).inverse() * X.transpose() *
+        Y;
+    CHECK((ridge_regression(moments(random.problem), random.problem, 0.3) - expected).norm() <=
+          1e-8 * expected.norm());
   }
 }
 
-TEST_CASE("CCA's correlations, its bilinear form and the lengths of classes are those of its definition") {
+TEST_CASE(
+    "CCA's correlations, its bilinear form and the lengths of classes are those of its "
+    "definition") {
   for (const Shape& shape : kShapes)
     for (const double ridge : {0.01, 1.0}) {
       CAPTURE(shape.N);
@@ -85,8 +96,10 @@ TEST_CASE("CCA's correlations, its bilinear form and the lengths of classes are 
       const Matrix W = plain.A * plain.correlations.asDiagonal() * plain.B.transpose();
       CHECK((bilinear(pairs) - W).norm() <= 1e-6 * W.norm());
       for (Index r = 0; r < problem.classes(); ++r) {
-        const Vector image = plain.correlations.cwiseSqrt().asDiagonal() * (plain.B.transpose() * problem.Phi.row(r).transpose());
-        CHECK((problem.Phi.row(r) * class_lengths(pairs)).norm() == doctest::Approx(image.norm()).epsilon(1e-4));
+        const Vector image = plain.correlations.cwiseSqrt().asDiagonal() *
+                             (plain.B.transpose() * problem.Phi.row(r).transpose());
+        CHECK((problem.Phi.row(r) * class_lengths(pairs)).norm() ==
+              doctest::Approx(image.norm()).epsilon(1e-4));
       }
     }
 }
@@ -97,19 +110,24 @@ TEST_CASE("CCA's projections of samples and of their classes are uncorrelated bu
   const CanonicalPairs pairs = cca(moments(problem), problem, 1e-9, 1e-9);
   const Matrix X = plain_features(problem.X) * pairs.A;
   Matrix Y(X.rows(), pairs.B.cols());
-  for (Index i = 0; i < X.rows(); ++i) Y.row(i) = problem.Phi.row(problem.y[static_cast<std::size_t>(i)]) * pairs.B;
+  for (Index i = 0; i < X.rows(); ++i)
+    Y.row(i) = problem.Phi.row(problem.y[static_cast<std::size_t>(i)]) * pairs.B;
   const Index c = pairs.correlations.size();
   CHECK((X.transpose() * X / 600.0 - Matrix::Identity(c, c)).cwiseAbs().maxCoeff() <= 1e-5);
   CHECK((Y.transpose() * Y / 600.0 - Matrix::Identity(c, c)).cwiseAbs().maxCoeff() <= 1e-5);
-  CHECK((X.transpose() * Y / 600.0 - Matrix(pairs.correlations.asDiagonal())).cwiseAbs().maxCoeff() <= 1e-5);
+  CHECK(
+      (X.transpose() * Y / 600.0 - Matrix(pairs.correlations.asDiagonal())).cwiseAbs().maxCoeff() <=
+      1e-5);
 }
 
 TEST_CASE("weak models of W give W back, with orthonormal sides and falling weights") {
   for (const Shape& shape : kShapes) {
-    const Matrix W = random_matrix(shape.m, std::min<Index>(2, shape.m), 1) * random_matrix(std::min<Index>(2, shape.m), shape.p, 2);
+    const Matrix W = random_matrix(shape.m, std::min<Index>(2, shape.m), 1) *
+                     random_matrix(std::min<Index>(2, shape.m), shape.p, 2);
     const Ensemble ensemble = weak_models(W);
     CHECK(ensemble.w.size() == std::min({shape.m, shape.p, Index{2}}));
-    CHECK((ensemble.U * ensemble.w.asDiagonal() * ensemble.V.transpose() - W).norm() <= 1e-10 * W.norm());
+    CHECK((ensemble.U * ensemble.w.asDiagonal() * ensemble.V.transpose() - W).norm() <=
+          1e-10 * W.norm());
     CHECK((ensemble.U.transpose() * ensemble.U).isIdentity(1e-8));
     CHECK((ensemble.V.transpose() * ensemble.V).isIdentity(1e-8));
     for (Index j = 1; j < ensemble.w.size(); ++j) CHECK(ensemble.w[j] <= ensemble.w[j - 1]);
@@ -123,7 +141,8 @@ TEST_CASE("scores are x^T P, and the first of the best classes wins") {
     const Matrix W = random_matrix(shape.m, shape.p, 3);
     const MatrixF F = scores(random.problem.X, W * random.problem.Phi.transpose());
     const Matrix expected = plain_scores(random.problem, W);
-    CHECK((F.cast<double>() - expected).cwiseAbs().maxCoeff() <= 1e-5 * expected.cwiseAbs().maxCoeff());
+    CHECK((F.cast<double>() - expected).cwiseAbs().maxCoeff() <=
+          1e-5 * expected.cwiseAbs().maxCoeff());
   }
   MatrixF F(2, 3);
   F << 1, 2, 2, -1, -1, -3;

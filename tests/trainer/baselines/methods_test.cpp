@@ -13,7 +13,8 @@
 namespace bzscr::test {
 namespace {
 
-std::map<std::size_t, MatrixF> learned_scores(Baseline id, const Problem& problem, const std::vector<std::vector<double>>& values) {
+std::map<std::size_t, MatrixF> learned_scores(Baseline id, const Problem& problem,
+                                              const std::vector<std::vector<double>>& values) {
   std::map<std::size_t, MatrixF> all;
   BaselineConfig config;
   CHECK(learn(id, problem, values, config, [&](std::size_t setting, const BaselineModel& model) {
@@ -23,13 +24,16 @@ std::map<std::size_t, MatrixF> learned_scores(Baseline id, const Problem& proble
   return all;
 }
 
-TEST_CASE("each combination of values is learned once, as it is learned alone, whatever the number of threads") {
+TEST_CASE(
+    "each combination of values is learned once, as it is learned alone, whatever the number of "
+    "threads") {
   const RandomProblem random({90, 6, 5, 7, 2});
   for (const BaselineMethod& method : baseline_methods()) {
     CAPTURE(method.word);
     std::vector<std::vector<double>> values;
     for (const HyperParameter& parameter : method.parameters)
-      values.push_back(parameter.name == "epochs" ? std::vector<double>{1, 3} : std::vector<double>{1, 0.1, 0.01});
+      values.push_back(parameter.name == "epochs" ? std::vector<double>{1, 3}
+                                                  : std::vector<double>{1, 0.1, 0.01});
     const int threads = omp_get_max_threads();
     omp_set_num_threads(3);
     const auto all = learned_scores(method.id, random.problem, values);
@@ -47,18 +51,22 @@ TEST_CASE("each combination of values is learned once, as it is learned alone, w
   }
 }
 
-TEST_CASE("the list is in the order of its enumeration, with grids to choose from and rising epochs") {
+TEST_CASE(
+    "the list is in the order of its enumeration, with grids to choose from and rising epochs") {
   for (std::size_t i = 0; i < baseline_methods().size(); ++i) {
     const BaselineMethod& method = baseline_methods()[i];
     CHECK(static_cast<std::size_t>(method.id) == i);
     for (const HyperParameter& parameter : method.parameters) {
       CHECK(parameter.grid.size() > 1);
-      if (parameter.name == "epochs") CHECK(std::is_sorted(parameter.grid.begin(), parameter.grid.end()));
+      if (parameter.name == "epochs")
+        CHECK(std::is_sorted(parameter.grid.begin(), parameter.grid.end()));
     }
   }
 }
 
-TEST_CASE("CCA by cosines divides by the class's length, and a class that projects to nothing scores nothing") {
+TEST_CASE(
+    "CCA by cosines divides by the class's length, and a class that projects to nothing scores "
+    "nothing") {
   const RandomProblem random({90, 6, 5, 7, 2});
   Problem problem = random.problem;
   problem.Phi.row(8).setZero();
@@ -67,7 +75,8 @@ TEST_CASE("CCA by cosines divides by the class's length, and a class that projec
   const auto cosine_scores = learned_scores(Baseline::kCcaCosine, problem, {{0.1}, {0.1}}).at(0);
   for (Index r = 0; r < 8; ++r) {
     const double length = (problem.Phi.row(r) * class_lengths(pairs)).norm();
-    CHECK((cosine_scores.col(r).cast<double>() * length - bilinear_scores.col(r).cast<double>()).norm() <= 1e-4);
+    CHECK((cosine_scores.col(r).cast<double>() * length - bilinear_scores.col(r).cast<double>())
+              .norm() <= 1e-4);
   }
   CHECK(cosine_scores.col(8).isZero(0));
 }
@@ -79,7 +88,8 @@ TEST_CASE("learning that is stopped says so") {
     BaselineConfig config;
     config.stop = [] { return true; };
     std::vector<std::vector<double>> values(method.parameters.size(), {5.0});
-    CHECK_FALSE(learn(method.id, random.problem, values, config, [](std::size_t, const BaselineModel&) {}));
+    CHECK_FALSE(
+        learn(method.id, random.problem, values, config, [](std::size_t, const BaselineModel&) {}));
   }
 }
 

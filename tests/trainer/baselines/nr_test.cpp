@@ -26,9 +26,13 @@ double plain_objective_of(const Problem& problem, const Network& net, double lam
   const Matrix X = plain_features(problem.X);
   double loss = 0;
   for (Index i = 0; i < X.rows(); ++i)
-    loss += (image_of(net, X.row(i).transpose()) - problem.Phi.row(problem.y[static_cast<std::size_t>(i)]).transpose()).squaredNorm() / 2;
-  return loss / static_cast<double>(X.rows()) +
-         lambda / 2 * (net.W1.squaredNorm() + net.b1.squaredNorm() + net.W2.squaredNorm() + net.b2.squaredNorm());
+    loss += (image_of(net, X.row(i).transpose()) -
+             problem.Phi.row(problem.y[static_cast<std::size_t>(i)]).transpose())
+                .squaredNorm() /
+            2;
+  return loss / static_cast<double>(X.rows()) + lambda / 2 *
+                                                    (net.W1.squaredNorm() + net.b1.squaredNorm() +
+                                                     net.W2.squaredNorm() + net.b2.squaredNorm());
 }
 
 TEST_CASE("training ends where the objective is flat in every parameter") {
@@ -58,10 +62,12 @@ TEST_CASE("training ends where the objective is flat in every parameter") {
   zero.W2.setZero();
   zero.b1.setZero();
   zero.b2.setZero();
-  CHECK(plain_objective_of(random.problem, net, config.lambda) < plain_objective_of(random.problem, zero, config.lambda));
+  CHECK(plain_objective_of(random.problem, net, config.lambda) <
+        plain_objective_of(random.problem, zero, config.lambda));
 }
 
-TEST_CASE("the highest score is the nearest embedding, and differences are halves of squared distances") {
+TEST_CASE(
+    "the highest score is the nearest embedding, and differences are halves of squared distances") {
   for (const Shape& shape : {Shape{1, 1, 1, 2, 0}, {17, 4, 2, 16, 3}, {513, 4, 3, 5, 3}}) {
     const RandomProblem random(shape);
     NrConfig config;
@@ -72,10 +78,13 @@ TEST_CASE("the highest score is the nearest embedding, and differences are halve
     const Matrix X = plain_features(random.problem.X);
     for (Index i = 0; i < X.rows(); i += 7) {
       const Vector image = image_of(net, X.row(i).transpose());
-      const auto distance = [&](Index r) { return (image - random.problem.Phi.row(r).transpose()).squaredNorm(); };
+      const auto distance = [&](Index r) {
+        return (image - random.problem.Phi.row(r).transpose()).squaredNorm();
+      };
       for (Index r = 1; r < shape.seen + shape.targets; ++r) {
         const double difference = static_cast<double>(F(i, r)) - static_cast<double>(F(i, 0));
-        CHECK(difference == doctest::Approx((distance(0) - distance(r)) / 2).epsilon(1e-4).scale(1));
+        CHECK(difference ==
+              doctest::Approx((distance(0) - distance(r)) / 2).epsilon(1e-4).scale(1));
       }
     }
   }

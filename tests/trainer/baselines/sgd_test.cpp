@@ -26,30 +26,36 @@ struct Choice {
   Index r = -1;
   double factor = 1;
 };
-using Rule = Choice (*)(const Problem&, const Vector& F, Index y, std::mt19937_64& random, std::vector<Index>& memory);
+using Rule = Choice (*)(const Problem&, const Vector& F, Index y, std::mt19937_64& random,
+                        std::vector<Index>& memory);
 
-Choice sje_rule(const Problem& problem, const Vector& F, Index y, std::mt19937_64&, std::vector<Index>&) {
+Choice sje_rule(const Problem& problem, const Vector& F, Index y, std::mt19937_64&,
+                std::vector<Index>&) {
   Index best = y;
   for (Index r = 0; r < problem.seen; ++r)
     if (problem.Delta(y, r) + F[r] > problem.Delta(y, best) + F[best]) best = r;
   return {best == y ? -1 : best, 1};
 }
 
-Choice ale_rule(const Problem& problem, const Vector& F, Index y, std::mt19937_64& random, std::vector<Index>&) {
+Choice ale_rule(const Problem& problem, const Vector& F, Index y, std::mt19937_64& random,
+                std::vector<Index>&) {
   const Index C = problem.seen;
   for (Index k = 1; k <= C - 1; ++k) {
     Index r = static_cast<Index>(random() % static_cast<unsigned>(C - 1));
     if (r >= y) ++r;
     if (!(problem.Delta(y, r) + F[r] > F[y])) continue;
     double beta = 0;
-    for (Index j = 1; j <= static_cast<Index>(std::floor(static_cast<double>(C - 1) / static_cast<double>(k))); ++j)
+    for (Index j = 1;
+         j <= static_cast<Index>(std::floor(static_cast<double>(C - 1) / static_cast<double>(k)));
+         ++j)
       beta += 1.0 / static_cast<double>(j);
     return {r, beta};
   }
   return {};
 }
 
-Choice devise_rule(const Problem& problem, const Vector& F, Index y, std::mt19937_64& random, std::vector<Index>& classes) {
+Choice devise_rule(const Problem& problem, const Vector& F, Index y, std::mt19937_64& random,
+                   std::vector<Index>& classes) {
   if (classes.empty())
     for (Index r = 0; r < problem.seen; ++r) classes.push_back(r);
   for (std::size_t left = classes.size(); left > 0; --left) {
@@ -62,7 +68,8 @@ Choice devise_rule(const Problem& problem, const Vector& F, Index y, std::mt1993
 
 Plain plain_descent(const Problem& problem, const SgdConfig& config, Rule rule) {
   const Matrix X = plain_features(problem.X);
-  Plain plain{Matrix::Zero(X.cols(), problem.Phi.cols()), Matrix::Zero(X.cols(), problem.Phi.cols())};
+  Plain plain{Matrix::Zero(X.cols(), problem.Phi.cols()),
+              Matrix::Zero(X.cols(), problem.Phi.cols())};
   std::mt19937_64 random(config.seed);
   std::vector<Index> order(static_cast<std::size_t>(X.rows())), memory;
   std::iota(order.begin(), order.end(), Index{0});
@@ -70,10 +77,12 @@ Plain plain_descent(const Problem& problem, const SgdConfig& config, Rule rule) 
     for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random() % i]);
     for (const Index i : order) {
       const Index y = problem.y[static_cast<std::size_t>(i)];
-      const Vector F = problem.Phi.topRows(problem.seen) * (plain.last.transpose() * X.row(i).transpose());
+      const Vector F =
+          problem.Phi.topRows(problem.seen) * (plain.last.transpose() * X.row(i).transpose());
       const Choice choice = rule(problem, F, y, random, memory);
       if (choice.r >= 0)
-        plain.last += config.rate * choice.factor * X.row(i).transpose() * (problem.Phi.row(y) - problem.Phi.row(choice.r));
+        plain.last += config.rate * choice.factor * X.row(i).transpose() *
+                      (problem.Phi.row(y) - problem.Phi.row(choice.r));
       plain.mean += plain.last;
     }
   }
@@ -87,9 +96,15 @@ const struct {
   Rule rule;
 } kMethods[] = {{"sje", sje, sje_rule}, {"ale", ale, ale_rule}, {"devise", devise, devise_rule}};
 
-TEST_CASE("each method moves W as its paper's rule does, iterate by iterate, and averages what it says") {
-  // Short runs: in single precision a near tie may one day fall the other way, and paths part for good.
-  for (const Shape& shape : {Shape{1, 1, 1, 2, 0}, {7, 3, 4, 3, 1}, {40, 6, 5, 17, 3}, {90, 33, 17, 5, 2}, {60, 20, 65, 70, 2}})
+TEST_CASE(
+    "each method moves W as its paper's rule does, iterate by iterate, and averages what it says") {
+  // Short runs: in single precision a near tie may one day fall the other way, and paths part for
+  // good.
+  for (const Shape& shape : {Shape{1, 1, 1, 2, 0},
+                             {7, 3, 4, 3, 1},
+                             {40, 6, 5, 17, 3},
+                             {90, 33, 17, 5, 2},
+                             {60, 20, 65, 70, 2}})
     for (const auto& each : kMethods) {
       CAPTURE(each.name);
       CAPTURE(shape.p);
@@ -97,9 +112,11 @@ TEST_CASE("each method moves W as its paper's rule does, iterate by iterate, and
       SgdConfig config{0.05, 3, false, 11};
       const Plain plain = plain_descent(random.problem, config, each.rule);
       const double size = plain.last.cwiseAbs().maxCoeff();
-      CHECK((each.method(random.problem, config, nullptr) - plain.last).cwiseAbs().maxCoeff() <= 1e-4 * size);
+      CHECK((each.method(random.problem, config, nullptr) - plain.last).cwiseAbs().maxCoeff() <=
+            1e-4 * size);
       config.average = true;
-      CHECK((each.method(random.problem, config, nullptr) - plain.mean).cwiseAbs().maxCoeff() <= 1e-4 * size);
+      CHECK((each.method(random.problem, config, nullptr) - plain.mean).cwiseAbs().maxCoeff() <=
+            1e-4 * size);
     }
 }
 
@@ -118,23 +135,30 @@ TEST_CASE("a longer run passes through the shorter ones, and ends where it is to
       CAPTURE(each.name);
       CAPTURE(average);
       Index epochs = 0;
-      const Matrix stopped = each.method(random.problem, {0.1, 50, average, 5}, [&](Index epoch, const std::function<Matrix()>& W) {
-        ++epochs;
-        CHECK(epoch == epochs);
-        if (epoch == 2) CHECK((W() - each.method(random.problem, {0.1, 2, average, 5}, nullptr)).isZero(0));
-        return epoch == 4;
-      });
+      const Matrix stopped = each.method(
+          random.problem, {0.1, 50, average, 5},
+          [&](Index epoch, const std::function<Matrix()>& W) {
+            ++epochs;
+            CHECK(epoch == epochs);
+            if (epoch == 2)
+              CHECK((W() - each.method(random.problem, {0.1, 2, average, 5}, nullptr)).isZero(0));
+            return epoch == 4;
+          });
       CHECK(epochs == 4);
       // Sums are split into runs where somebody looks: equal but for rounding.
-      CHECK((stopped - each.method(random.problem, {0.1, 4, average, 5}, nullptr)).norm() <= 1e-6 * stopped.norm());
+      CHECK((stopped - each.method(random.problem, {0.1, 4, average, 5}, nullptr)).norm() <=
+            1e-6 * stopped.norm());
     }
 }
 
-TEST_CASE("another origin of the embeddings is the same W, and classes without samples are only held against") {
+TEST_CASE(
+    "another origin of the embeddings is the same W, and classes without samples are only held "
+    "against") {
   const RandomProblem random({90, 6, 5, 7, 2});
   Problem moved = random.problem;
   moved.Phi.rowwise() += Vector::LinSpaced(5, -1, 2).transpose();
-  const Matrix W = sje(random.problem, {0.02, 2, false, 5}), W_moved = sje(moved, {0.02, 2, false, 5});
+  const Matrix W = sje(random.problem, {0.02, 2, false, 5}),
+               W_moved = sje(moved, {0.02, 2, false, 5});
   CHECK((W - W_moved).norm() <= 1e-4 * W.norm());
 }
 

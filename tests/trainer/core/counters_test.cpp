@@ -13,8 +13,8 @@
 namespace bzscr {
 namespace {
 
-using test::RandomProblem;
 using test::random_matrix;
+using test::RandomProblem;
 
 /// Five blocks, the last one short; k, C and m fill no whole vector.
 const test::Shape kShape{1100, 7, 4, 31, 5};
@@ -38,8 +38,10 @@ TEST_CASE("the flops of a pass are those of its products, padding left out") {
   const Point at;
   const auto [N, m, p, seen, targets] = kShape;
   const Index C = seen + targets, k = kWeakModels;
-  CHECK(cost_of([&] { at.sweep.factor_gradient(at.A, at.B, at.s); }).flops == 2 * N * k * (2 * m + 3 * C));
-  CHECK(cost_of([&] { at.sweep.negative_gradient(at.A, at.B, at.s); }).flops == 2 * N * (k + p) * (m + C));
+  CHECK(cost_of([&] { at.sweep.factor_gradient(at.A, at.B, at.s); }).flops ==
+        2 * N * k * (2 * m + 3 * C));
+  CHECK(cost_of([&] { at.sweep.negative_gradient(at.A, at.B, at.s); }).flops ==
+        2 * N * (k + p) * (m + C));
   CHECK(cost_of([&] { at.sweep.losses(at.A, at.B); }).flops == 2 * N * k * (m + C));
   CHECK(cost_of([&] { at.sweep.dual(at.A, at.B, at.s, 0.5); }).flops == 2 * N * k * (m + C));
   CHECK(cost_of([&] { at.sweep.curvature(at.A, at.B, at.s); }).flops == 2 * N * k * (m + C));
@@ -47,7 +49,8 @@ TEST_CASE("the flops of a pass are those of its products, padding left out") {
   CHECK(cost_of([&] { feature_spectrum(at.random.problem.X); }).flops == 2 * N * m * m);
   const Matrix Z = random_matrix(C, k, 13);
   const auto P = at.sweep.project(at.A);
-  CHECK(cost_of([&] { at.sweep.weight_gradient(P, Z, Vector::Ones(k), at.s); }).flops == 4 * N * k * C);
+  CHECK(cost_of([&] { at.sweep.weight_gradient(P, Z, Vector::Ones(k), at.s); }).flops ==
+        4 * N * k * C);
 }
 
 TEST_CASE("bytes of features are counted as they are stored, whatever a pass computes in") {

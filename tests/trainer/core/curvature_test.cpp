@@ -12,12 +12,17 @@ namespace {
 
 using test::random_matrix;
 
-double off_identity(const Matrix& M) { return (M.transpose() * M - Matrix::Identity(M.cols(), M.cols())).cwiseAbs().maxCoeff(); }
+double off_identity(const Matrix& M) {
+  return (M.transpose() * M - Matrix::Identity(M.cols(), M.cols())).cwiseAbs().maxCoeff();
+}
 
 // d^2 / dt^2 of the loss along W + t D, by central differences of the plain loops.
-double plain_curvature(const Problem& problem, const Matrix& W, const Matrix& D, const Vector& s, double beta) {
+double plain_curvature(const Problem& problem, const Matrix& W, const Matrix& D, const Vector& s,
+                       double beta) {
   const double h = 1e-3;
-  const auto loss = [&](double t) { return s.dot(test::plain_losses(problem, test::plain_scores(problem, W + t * D), beta)); };
+  const auto loss = [&](double t) {
+    return s.dot(test::plain_losses(problem, test::plain_scores(problem, W + t * D), beta));
+  };
   return (loss(h) - 2 * loss(0) + loss(-h)) / (h * h);
 }
 
@@ -35,7 +40,9 @@ TEST_CASE("the mean curvature by scores is that of the losses, sample by sample"
     const Matrix F = test::plain_scores(problem, A * B.transpose());
     const Matrix rho = test::plain_margins(problem, F);
     const Vector cov = test::plain_covariances(problem, F);
-    const auto gradient = [](double t) { return 0.25 / std::pow(std::cosh(t / 2), 2); };  // of the sigmoid
+    const auto gradient = [](double t) {
+      return 0.25 / std::pow(std::cosh(t / 2), 2);
+    };  // of the sigmoid
     for (unsigned seed = 5; seed < 8; ++seed) {
       const Vector d = random_matrix(problem.classes(), 1, seed);
       Matrix moved = Matrix::Zero(problem.samples(), problem.classes());
@@ -45,7 +52,8 @@ TEST_CASE("the mean curvature by scores is that of the losses, sample by sample"
       for (Index i = 0; i < problem.samples(); ++i) {
         const Index y = problem.y[static_cast<std::size_t>(i)];
         double one = 0.7 * gradient(cov[i]) * dcov[i] * dcov[i];
-        for (Index r = 0; r < problem.seen; ++r) one += gradient(rho(i, r)) * (d[r] - d[y]) * (d[r] - d[y]);
+        for (Index r = 0; r < problem.seen; ++r)
+          one += gradient(rho(i, r)) * (d[r] - d[y]) * (d[r] - d[y]);
         expected += s[i] * one;
       }
       const double got = static_cast<double>(problem.samples()) * d.dot(S * d);
@@ -59,7 +67,8 @@ TEST_CASE("the spectrum of few features is that of X^T X, and of many samples it
   const Matrix X = test::plain_features(few.problem.X), gram = X.transpose() * X;
   const FeatureSpectrum exact = feature_spectrum(few.problem.X);
   CHECK(off_identity(exact.vectors) < 1e-12);
-  CHECK((exact.vectors * exact.values.asDiagonal() * exact.vectors.transpose() - gram).norm() < 1e-5 * gram.norm());
+  CHECK((exact.vectors * exact.values.asDiagonal() * exact.vectors.transpose() - gram).norm() <
+        1e-5 * gram.norm());
 
   const test::RandomProblem many({9000, 5, 3, 4, 2});
   const Matrix Y = test::plain_features(many.problem.X);
@@ -77,7 +86,9 @@ TEST_CASE("of very many features only the squares are taken: their directions st
   CHECK(spectrum.out_of(M) == M);
 }
 
-TEST_CASE("in its own basis, the curvature of one side is that of the objective where all samples curve alike") {
+TEST_CASE(
+    "in its own basis, the curvature of one side is that of the objective where all samples curve "
+    "alike") {
   // One seen class besides that of all samples, no weight yet: S_i is the same for all.
   test::RandomProblem random({64, 4, 2, 2, 0});
   Problem& problem = random.problem;
@@ -97,12 +108,15 @@ TEST_CASE("in its own basis, the curvature of one side is that of the objective 
       Matrix one = Matrix::Zero(4, 2);
       one(i, j) = 1;
       const Matrix A = basis.features.out_of(one * basis.KA.transpose());
-      const double expected = plain_curvature(problem, Matrix::Zero(4, 2), A * at.B.transpose(), s, 0) + regularisation;
+      const double expected =
+          plain_curvature(problem, Matrix::Zero(4, 2), A * at.B.transpose(), s, 0) + regularisation;
       CHECK(basis.curvature_A(i, j) == doctest::Approx(expected).epsilon(1e-4));
     }
 }
 
-TEST_CASE("the first guess is a set of unit weak models, more than half of the way to the optimum, and no more than asked for") {
+TEST_CASE(
+    "the first guess is a set of unit weak models, more than half of the way to the optimum, and "
+    "no more than asked for") {
   const test::RandomProblem random({600, 8, 5, 7, 3});
   const Problem& problem = random.problem;
   const Vector s = test::random_sample_weights(600);
@@ -110,12 +124,14 @@ TEST_CASE("the first guess is a set of unit weak models, more than half of the w
   const FeatureSpectrum features = feature_spectrum(problem.X);
   const Curvature curvature(problem, features, 0.4);
   const Matrix W0 = Matrix::Zero(8, 5), F0 = test::plain_scores(problem, W0);
-  const Matrix G = test::plain_negative_gradient(problem, test::plain_dual_weights(problem, F0, s, 0.4));
+  const Matrix G =
+      test::plain_negative_gradient(problem, test::plain_dual_weights(problem, F0, s, 0.4));
   const double before = test::plain_objective(problem, W0, s, 0.4, regularisation);
   Factors best{random_matrix(8, 5, 1, 0.1), random_matrix(5, 5, 2, 0.1)};
   LbfgsOptions options;
   options.max_evaluations = 2000;
-  const double optimum = refine(Sweep<double>(problem, 0.4), best, s, regularisation, options).value;
+  const double optimum =
+      refine(Sweep<double>(problem, 0.4), best, s, regularisation, options).value;
   for (const Index most : {1, 3, 100}) {
     const Ensemble guess = curvature.first_guess(G, s, regularisation, most);
     CHECK(guess.w.size() >= 1);
@@ -130,7 +146,9 @@ TEST_CASE("the first guess is a set of unit weak models, more than half of the w
   }
 }
 
-TEST_CASE("refinement that knows the curvature ends at the same objective, with fewer evaluations where features differ in size") {
+TEST_CASE(
+    "refinement that knows the curvature ends at the same objective, with fewer evaluations where "
+    "features differ in size") {
   test::RandomProblem random({800, 12, 5, 6, 3});
   for (Index j = 0; j < 12; ++j) random.file.col(j) *= static_cast<float>(std::pow(0.6, j));
   const Problem& problem = random.problem;

@@ -14,7 +14,8 @@ namespace bzscr {
 namespace {
 
 Samples all_rows(const FeatureView& view) {
-  Samples samples{view, std::vector<Index>(static_cast<std::size_t>(view.rows)), Vector::Ones(view.rows)};
+  Samples samples{view, std::vector<Index>(static_cast<std::size_t>(view.rows)),
+                  Vector::Ones(view.rows)};
   std::iota(samples.rows.begin(), samples.rows.end(), Index{0});
   return samples;
 }
@@ -22,7 +23,8 @@ Samples all_rows(const FeatureView& view) {
 // A value by the definition of binary16: sign, 5 bits of exponent, 10 of fraction.
 double value_of_half(std::uint16_t bits) {
   const int exponent = bits >> 10 & 31, fraction = bits & 1023;
-  const double magnitude = exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25);
+  const double magnitude =
+      exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25);
   return bits & 0x8000 ? -magnitude : magnitude;
 }
 
@@ -34,13 +36,15 @@ void check_every_half() {
   const Index columns = 31, rows = static_cast<Index>(halves.size()) / columns;
   REQUIRE(rows * columns == static_cast<Index>(halves.size()));
   for (const bool column_major : {false, true}) {
-    const Samples samples = all_rows({halves.data(), Storage::kFloat16, column_major, rows, columns});
+    const Samples samples =
+        all_rows({halves.data(), Storage::kFloat16, column_major, rows, columns});
     FeatureBlocks<Scalar> blocks(samples);
     const auto block = blocks.read(0, rows);
     Index wrong = 0;
     for (Index i = 0; i < rows; ++i)
       for (Index j = 0; j < columns; ++j) {
-        const std::uint16_t bits = halves[static_cast<std::size_t>(column_major ? j * rows + i : i * columns + j)];
+        const std::uint16_t bits =
+            halves[static_cast<std::size_t>(column_major ? j * rows + i : i * columns + j)];
         const auto got = static_cast<double>(block(i, j));
         wrong += got != value_of_half(bits) || std::signbit(got) != (bits >> 15 == 1);
       }
@@ -48,7 +52,8 @@ void check_every_half() {
   }
 }
 
-TEST_CASE_TEMPLATE("every finite half, subnormals and both zeros included, is read exactly", Scalar, float, double) {
+TEST_CASE_TEMPLATE("every finite half, subnormals and both zeros included, is read exactly", Scalar,
+                   float, double) {
   check_every_half<Scalar>();
 }
 
@@ -60,7 +65,8 @@ std::vector<Stored> file_of(Index rows, Index columns, bool column_major) {
   std::vector<Stored> data(static_cast<std::size_t>(rows * columns));
   for (Index i = 0; i < rows; ++i)
     for (Index j = 0; j < columns; ++j)
-      data[static_cast<std::size_t>(column_major ? j * rows + i : i * columns + j)] = static_cast<Stored>(number(i, j));
+      data[static_cast<std::size_t>(column_major ? j * rows + i : i * columns + j)] =
+          static_cast<Stored>(number(i, j));
   return data;
 }
 
@@ -73,25 +79,36 @@ void check_reads(Storage storage) {
     for (Index row = 0; row < rows; ++row)
       if (row < 10 || row % 3 == 0) samples.rows.push_back(row);
     FeatureBlocks<Scalar> blocks(samples);
-    const struct { Index first, count; } reads[] = {{0, 1}, {0, 10}, {3, 5}, {8, 6}, {12, samples.size() - 12}, {samples.size() - 1, 1}, {0, samples.size()}};
+    const struct {
+      Index first, count;
+    } reads[] = {{0, 1},
+                 {0, 10},
+                 {3, 5},
+                 {8, 6},
+                 {12, samples.size() - 12},
+                 {samples.size() - 1, 1},
+                 {0, samples.size()}};
     for (const auto& read : reads) {
       const auto block = blocks.read(read.first, read.count);
       REQUIRE(block.rows() == read.count);
       REQUIRE(block.cols() == columns);
       for (Index i = 0; i < read.count; ++i)
         for (Index j = 0; j < columns; ++j)
-          CHECK(static_cast<double>(block(i, j)) == number(samples.rows[static_cast<std::size_t>(read.first + i)], j));
+          CHECK(static_cast<double>(block(i, j)) ==
+                number(samples.rows[static_cast<std::size_t>(read.first + i)], j));
     }
   }
 }
 
-TEST_CASE_TEMPLATE("every storage and order gives the same block, gaps between rows or none", Scalar, float, double) {
+TEST_CASE_TEMPLATE("every storage and order gives the same block, gaps between rows or none",
+                   Scalar, float, double) {
   check_reads<Eigen::half, Scalar>(Storage::kFloat16);
   check_reads<float, Scalar>(Storage::kFloat32);
   check_reads<double, Scalar>(Storage::kFloat64);
 }
 
-TEST_CASE("consecutive rows of the same type are handed out where they lie, and others are copied") {
+TEST_CASE(
+    "consecutive rows of the same type are handed out where they lie, and others are copied") {
   const Index rows = 9, columns = 4;
   const std::vector<float> data = file_of<float>(rows, columns, false);
   const FeatureView view{data.data(), Storage::kFloat32, false, rows, columns};
@@ -100,7 +117,9 @@ TEST_CASE("consecutive rows of the same type are handed out where they lie, and 
   CHECK(blocks.read(1, 3).data() == data.data() + 2 * columns);
   CHECK(blocks.read(4, 1).data() == data.data() + 8 * columns);
 
-  const auto lies_in_file = [&](const void* at) { return at >= data.data() && at < data.data() + data.size(); };
+  const auto lies_in_file = [&](const void* at) {
+    return at >= data.data() && at < data.data() + data.size();
+  };
   CHECK_FALSE(lies_in_file(blocks.read(0, 2).data()));
   CHECK_FALSE(lies_in_file(FeatureBlocks<double>(samples).read(1, 3).data()));
 }
@@ -110,15 +129,20 @@ TEST_CASE("double to float rounds to the nearest float") {
   const Samples samples = all_rows({data.data(), Storage::kFloat64, false, 1, 4});
   FeatureBlocks<float> blocks(samples);
   const auto block = blocks.read(0, 1);
-  for (Index j = 0; j < 4; ++j) CHECK(block(0, j) == static_cast<float>(data[static_cast<std::size_t>(j)]));
+  for (Index j = 0; j < 4; ++j)
+    CHECK(block(0, j) == static_cast<float>(data[static_cast<std::size_t>(j)]));
 }
 
-TEST_CASE_TEMPLATE("blocks across the edges of parts hold the rows of the whole", Scalar, float, double) {
+TEST_CASE_TEMPLATE("blocks across the edges of parts hold the rows of the whole", Scalar, float,
+                   double) {
   const Index rows = 40, columns = 3;
   const std::vector<float> whole = file_of<float>(rows, columns, false);
-  const std::vector<float> a(whole.begin(), whole.begin() + 10 * columns), b(whole.begin() + 10 * columns, whole.begin() + 11 * columns),
+  const std::vector<float> a(whole.begin(), whole.begin() + 10 * columns),
+      b(whole.begin() + 10 * columns, whole.begin() + 11 * columns),
       c(whole.begin() + 11 * columns, whole.end());
-  FeatureView view{a.data(), Storage::kFloat32, false, rows, columns, {{0, a.data()}, {10, b.data()}, {11, b.data()}, {11, c.data()}}};
+  FeatureView view{a.data(), Storage::kFloat32,
+                   false,    rows,
+                   columns,  {{0, a.data()}, {10, b.data()}, {11, b.data()}, {11, c.data()}}};
   const Samples samples = all_rows(view);
   FeatureBlocks<Scalar> blocks(samples);
   for (Index first = 0; first < rows; ++first)
@@ -127,14 +151,17 @@ TEST_CASE_TEMPLATE("blocks across the edges of parts hold the rows of the whole"
       const auto block = blocks.read(first, count);
       Index wrong = 0;
       for (Index i = 0; i < count; ++i)
-        for (Index j = 0; j < columns; ++j) wrong += static_cast<double>(block(i, j)) != number(first + i, j);
+        for (Index j = 0; j < columns; ++j)
+          wrong += static_cast<double>(block(i, j)) != number(first + i, j);
       CHECK(wrong == 0);
     }
 }
 
 std::vector<std::pair<const char*, const char*>> released;
 
-TEST_CASE("a view larger than memory lets go of every block some way behind the one that is read, and of no other") {
+TEST_CASE(
+    "a view larger than memory lets go of every block some way behind the one that is read, and of "
+    "no other") {
   const Index rows = 5000, columns = 8192;  // 160 MB that are never touched but for a block
   const std::unique_ptr<float[]> file(new float[static_cast<std::size_t>(rows * columns)]);
   FeatureView view{file.get(), Storage::kFloat32, false, rows, columns};

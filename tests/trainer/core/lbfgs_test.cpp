@@ -2,9 +2,9 @@
 
 #include "random_problem.h"
 
+#include <doctest/doctest.h>
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
-#include <doctest/doctest.h>
 
 #include <cmath>
 #include <limits>
@@ -57,7 +57,9 @@ TEST_CASE("an ill-conditioned quadratic is minimised to the tolerance that was a
   }
 }
 
-TEST_CASE("a quadratic whose curvatures are given is minimised in one step, up to their common scale in three") {
+TEST_CASE(
+    "a quadratic whose curvatures are given is minimised in one step, up to their common scale in "
+    "three") {
   Vector curvatures(60);
   for (Index j = 0; j < 60; ++j) curvatures[j] = std::pow(10, 6 * static_cast<double>(j) / 59);
   for (const double scale : {1.0, 0.01, 100.0}) {
@@ -71,7 +73,8 @@ TEST_CASE("a quadratic whose curvatures are given is minimised in one step, up t
   }
 }
 
-/// Runs with every limit up to `most`: all start alike, so their values are those of one run on its way.
+/// Runs with every limit up to `most`: all start alike, so their values are those of one run on its
+/// way.
 template <class Minimise>
 void check_descent(const Differentiable& f, const Vector& start, Index most, Minimise run) {
   Vector g;
@@ -79,7 +82,9 @@ void check_descent(const Differentiable& f, const Vector& start, Index most, Min
   for (Index limit = 1; limit <= most; ++limit) {
     CAPTURE(limit);
     Index calls = 0;
-    const Differentiable counted = [&](const Vector& at, Vector& slope) { return ++calls, f(at, slope); };
+    const Differentiable counted = [&](const Vector& at, Vector& slope) {
+      return ++calls, f(at, slope);
+    };
     LbfgsOptions options;
     options.max_evaluations = limit;
     options.tolerance = 0;
@@ -94,16 +99,21 @@ void check_descent(const Differentiable& f, const Vector& start, Index most, Min
 }
 
 TEST_CASE("f never rises, the value returned is that at x, and the limit of evaluations is kept") {
-  const auto run = [](const Differentiable& f, Vector& x, const LbfgsOptions& o) { return minimise(f, x, o); };
+  const auto run = [](const Differentiable& f, Vector& x, const LbfgsOptions& o) {
+    return minimise(f, x, o);
+  };
   check_descent(rosenbrock, rosenbrock_start(), 80, run);
   check_descent(quadratic(Vector::LinSpaced(20, 0.01, 1000)), Vector::Ones(20), 60, run);
-  const auto nonnegative = [](const Differentiable& f, Vector& x, const LbfgsOptions& o) { return minimise_nonnegative(f, x, o); };
+  const auto nonnegative = [](const Differentiable& f, Vector& x, const LbfgsOptions& o) {
+    return minimise_nonnegative(f, x, o);
+  };
   check_descent(rosenbrock, Vector::Constant(2, 3), 80, nonnegative);
   check_descent(quadratic(Vector::LinSpaced(20, 0.01, 1000)), Vector::Ones(20), 60, nonnegative);
 }
 
 TEST_CASE("regions where f is not a number, or infinite, are stepped back from") {
-  const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+  const double nan = std::numeric_limits<double>::quiet_NaN(),
+               infinity = std::numeric_limits<double>::infinity();
   for (const double outside : {nan, infinity, -infinity}) {
     CAPTURE(outside);
     // x - ln x, at its lowest at 1, and nothing outside (0, 3): steps from 2.9 along -g leave it.
@@ -152,7 +162,9 @@ TEST_CASE("min_iterations holds the tolerance back, and stop ends the run") {
   CHECK(stopped.iterations == 3);
 }
 
-TEST_CASE("memory gives the Newton step of a quadratic whose every direction it has seen, and drops what curves down") {
+TEST_CASE(
+    "memory gives the Newton step of a quadratic whose every direction it has seen, and drops what "
+    "curves down") {
   const Matrix R = random_matrix(4, 4, 2);
   const Matrix H = R.transpose() * R + Matrix::Identity(4, 4);
   const Vector g = random_matrix(4, 1, 3).col(0);
@@ -161,7 +173,8 @@ TEST_CASE("memory gives the Newton step of a quadratic whose every direction it 
   CHECK(memory.direction(g) == -g);
   // Conjugate steps: then the quasi-Newton matrix is the inverse itself.
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(H);
-  for (Index j = 0; j < 4; ++j) memory.push(eigen.eigenvectors().col(j), H * eigen.eigenvectors().col(j));
+  for (Index j = 0; j < 4; ++j)
+    memory.push(eigen.eigenvectors().col(j), H * eigen.eigenvectors().col(j));
   CHECK((memory.direction(g) + H.ldlt().solve(g)).norm() < 1e-10);
   memory.push(g, -g);
   CHECK((memory.direction(g) + H.ldlt().solve(g)).norm() < 1e-10);
@@ -216,7 +229,8 @@ TEST_CASE("under x >= 0 the answer is that of trying all active sets, and its sl
     CAPTURE(seed);
     const Index n = 2 + static_cast<Index>(seed) % 7;
     const Matrix A = random_matrix(n + 3, n, seed);
-    const Vector b = random_matrix(n + 3, 1, seed + 100).col(0), c = random_matrix(n, 1, seed + 200, 0.5).col(0);
+    const Vector b = random_matrix(n + 3, 1, seed + 100).col(0),
+                 c = random_matrix(n, 1, seed + 200, 0.5).col(0);
     const Differentiable f = [&](const Vector& x, Vector& g) {
       const Vector rest = A * x - b;
       g = A.transpose() * rest + c;

@@ -13,14 +13,23 @@ namespace {
 constexpr float kPadding = -1e30f;
 constexpr float kLowest = -87;  // below it e^rho leaves single precision's normal range
 
-long double true_softplus(long double t) { return t > 0 ? t + std::log1p(std::exp(-t)) : std::log1p(std::exp(t)); }
-long double true_sigmoid(long double t) { return t < 0 ? std::exp(t) / (1 + std::exp(t)) : 1 / (1 + std::exp(-t)); }
+long double true_softplus(long double t) {
+  return t > 0 ? t + std::log1p(std::exp(-t)) : std::log1p(std::exp(t));
+}
+long double true_sigmoid(long double t) {
+  return t < 0 ? std::exp(t) / (1 + std::exp(t)) : 1 / (1 + std::exp(-t));
+}
 
-double relative_error(double got, long double expected) { return static_cast<double>(std::fabs((got - expected) / expected)); }
+double relative_error(double got, long double expected) {
+  return static_cast<double>(std::fabs((got - expected) / expected));
+}
 
 struct Row {
-  explicit Row(Index n = kLanes<float>) : F(static_cast<std::size_t>(n), 0.0f), Delta(static_cast<std::size_t>(n), kPadding) {}
-  LogisticSums sums(float base = 0) { return logistic_row(F.data(), Delta.data(), base, static_cast<Index>(F.size())); }
+  explicit Row(Index n = kLanes<float>)
+      : F(static_cast<std::size_t>(n), 0.0f), Delta(static_cast<std::size_t>(n), kPadding) {}
+  LogisticSums sums(float base = 0) {
+    return logistic_row(F.data(), Delta.data(), base, static_cast<Index>(F.size()));
+  }
   std::vector<float> F, Delta;
 };
 
@@ -30,31 +39,40 @@ struct Values {
 };
 Values at(float rho) {
   Row row;
-  for (int lane = 0; lane < kLanes<float>; ++lane) row.F[static_cast<std::size_t>(lane)] = rho, row.Delta[static_cast<std::size_t>(lane)] = 0;
+  for (int lane = 0; lane < kLanes<float>; ++lane)
+    row.F[static_cast<std::size_t>(lane)] = rho, row.Delta[static_cast<std::size_t>(lane)] = 0;
   const LogisticSums sums = row.sums();
   for (const float sigma : row.F) CHECK(sigma == row.F[0]);
-  CHECK(sums.gradient == doctest::Approx(kLanes<float> * static_cast<double>(row.F[0])).epsilon(1e-6));
+  CHECK(sums.gradient ==
+        doctest::Approx(kLanes<float> * static_cast<double>(row.F[0])).epsilon(1e-6));
   return {sums.loss / kLanes<float>, static_cast<double>(row.F[0])};
 }
 
-TEST_CASE("in float, ln(1 + e^rho) and sigmoid(rho) are right to 3e-7 wherever e^rho is a normal number") {
-  std::vector<float> margins = {0.0f, -0.0f, 1e-45f, -1e-45f, 1e-40f, -1e-40f, 1e-30f, -1e-30f, 1e-7f, -1e-7f, 0.6931472f,
-                                -0.6931472f, 16, -16, 17.5f, -17.5f, 86.99f, -86.99f, kLowest, 88, 89, 104, 1e4f, 1e30f};
+TEST_CASE(
+    "in float, ln(1 + e^rho) and sigmoid(rho) are right to 3e-7 wherever e^rho is a normal "
+    "number") {
+  std::vector<float> margins = {0.0f,    -0.0f,   1e-45f, -1e-45f, 1e-40f,     -1e-40f,
+                                1e-30f,  -1e-30f, 1e-7f,  -1e-7f,  0.6931472f, -0.6931472f,
+                                16,      -16,     17.5f,  -17.5f,  86.99f,     -86.99f,
+                                kLowest, 88,      89,     104,     1e4f,       1e30f};
   std::mt19937 random(5);
   std::uniform_real_distribution<float> anywhere(kLowest, -kLowest), near_zero(-2, 2);
   for (int n = 0; n < 20000; ++n) margins.push_back(n % 2 ? anywhere(random) : near_zero(random));
   double worst_softplus = 0, worst_sigmoid = 0;
   for (const float rho : margins) {
     const Values got = at(rho);
-    worst_softplus = std::max(worst_softplus, relative_error(got.softplus, true_softplus(static_cast<long double>(rho))));
-    worst_sigmoid = std::max(worst_sigmoid, relative_error(got.sigmoid, true_sigmoid(static_cast<long double>(rho))));
+    worst_softplus = std::max(
+        worst_softplus, relative_error(got.softplus, true_softplus(static_cast<long double>(rho))));
+    worst_sigmoid = std::max(
+        worst_sigmoid, relative_error(got.sigmoid, true_sigmoid(static_cast<long double>(rho))));
   }
   CHECK(worst_softplus < 3e-7);
   CHECK(worst_sigmoid < 3e-7);
 }
 
 TEST_CASE("in float, what lies below that range adds less than 2e-38, down to the padding") {
-  for (const float rho : {-87.5f, -88.0f, -89.0f, -104.0f, -1e4f, -1e30f, -std::numeric_limits<float>::max()}) {
+  for (const float rho :
+       {-87.5f, -88.0f, -89.0f, -104.0f, -1e4f, -1e30f, -std::numeric_limits<float>::max()}) {
     CAPTURE(rho);
     const Values got = at(rho);
     CHECK(got.softplus >= 0);
@@ -77,7 +95,8 @@ TEST_CASE("in float, each lane holds its own margin and padding adds nothing") {
         const auto at = static_cast<std::size_t>(r);
         row.F[at] = 0.5f * static_cast<float>(r % 11) - 2;
         row.Delta[at] = 0.125f * static_cast<float>(r % 8);
-        const double rho = static_cast<double>(row.F[at]) - static_cast<double>(base) + static_cast<double>(row.Delta[at]);
+        const double rho = static_cast<double>(row.F[at]) - static_cast<double>(base) +
+                           static_cast<double>(row.Delta[at]);
         loss += static_cast<double>(true_softplus(rho));
         gradient += static_cast<double>(true_sigmoid(rho));
         expected.push_back(static_cast<double>(true_sigmoid(rho)));
@@ -87,15 +106,17 @@ TEST_CASE("in float, each lane holds its own margin and padding adds nothing") {
       CHECK(sums.gradient == doctest::Approx(gradient).epsilon(4e-7));
       for (Index r = 0; r < n; ++r) {
         const auto sigma = static_cast<double>(row.F[static_cast<std::size_t>(r)]);
-        if (r < used) CHECK(sigma == doctest::Approx(expected[static_cast<std::size_t>(r)]).epsilon(4e-7));
-        else CHECK(sigma == 0);  // not nearly so: what is nearly denormal makes products slow
+        if (r < used)
+          CHECK(sigma == doctest::Approx(expected[static_cast<std::size_t>(r)]).epsilon(4e-7));
+        else
+          CHECK(sigma == 0);  // not nearly so: what is nearly denormal makes products slow
       }
     }
 }
 
 TEST_CASE("in double, both are right to rounding for any finite margin") {
-  for (const double rho : {0.0, -0.0, 5e-324, -5e-324, 1e-300, -1e-300, 1e-9, -1e-9, 1.0, -1.0, 36.0, -36.0, 88.0, -88.0, 700.0, -700.0,
-                           1e4, 1e30, 1e300}) {
+  for (const double rho : {0.0, -0.0, 5e-324, -5e-324, 1e-300, -1e-300, 1e-9, -1e-9, 1.0, -1.0,
+                           36.0, -36.0, 88.0, -88.0, 700.0, -700.0, 1e4, 1e30, 1e300}) {
     CAPTURE(rho);
     double F = rho;
     const double Delta = 0;
@@ -115,7 +136,8 @@ TEST_CASE("in double, both are right to rounding for any finite margin") {
 TEST_CASE("sigmoid is the slope of softplus, and both halves of it add up to one") {
   for (double t = -30; t <= 30; t += 0.37) {
     CAPTURE(t);
-    CHECK((logistic(t + 1e-5).softplus - logistic(t - 1e-5).softplus) / 2e-5 == doctest::Approx(logistic(t).sigmoid).epsilon(1e-6));
+    CHECK((logistic(t + 1e-5).softplus - logistic(t - 1e-5).softplus) / 2e-5 ==
+          doctest::Approx(logistic(t).sigmoid).epsilon(1e-6));
     CHECK(logistic(t).sigmoid + logistic(-t).sigmoid == doctest::Approx(1).epsilon(1e-15));
   }
 }

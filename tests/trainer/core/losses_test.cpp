@@ -19,7 +19,8 @@ std::vector<Scalar> laid_out(const LossTables<Scalar>& tables, const Eigen::RowV
   return std::vector<Scalar>(column.data(), column.data() + column.size());
 }
 
-TEST_CASE_TEMPLATE("the layout gives classes back as they were, and pads with zeros", Scalar, float, double) {
+TEST_CASE_TEMPLATE("the layout gives classes back as they were, and pads with zeros", Scalar, float,
+                   double) {
   for (const test::Shape& shape : test::awkward_shapes()) {
     const RandomProblem random(shape);
     const LossTables<Scalar> tables(random.problem, 0.4);
@@ -29,7 +30,8 @@ TEST_CASE_TEMPLATE("the layout gives classes back as they were, and pads with ze
     CHECK(tables.columns - tables.first_target >= shape.targets);
     CHECK(tables.pick(out.template cast<double>()) == Phi);
     CHECK((out.middleRows(tables.seen, tables.first_target - tables.seen).array() == 0).all());
-    CHECK((out.bottomRows(tables.columns - tables.first_target - shape.targets).array() == 0).all());
+    CHECK(
+        (out.bottomRows(tables.columns - tables.first_target - shape.targets).array() == 0).all());
   }
 }
 
@@ -44,14 +46,16 @@ TEST_CASE("rows in float are whole vectors, so that the loop over them has no ta
   }
 }
 
-TEST_CASE_TEMPLATE("slopes by each score are Q of plain loops, the true class taking the rest", Scalar, float, double) {
+TEST_CASE_TEMPLATE("slopes by each score are Q of plain loops, the true class taking the rest",
+                   Scalar, float, double) {
   const double tolerance = sizeof(Scalar) == 4 ? 1e-5 : 1e-13;
   for (const test::Shape& shape : test::awkward_shapes()) {
     if (shape.N > 40) continue;
     const RandomProblem random(shape);
     const Problem& problem = random.problem;
     const Matrix F = test::random_matrix(shape.N, problem.classes(), 3, 2);
-    const Vector s = test::random_sample_weights(shape.N), losses = test::plain_losses(problem, F, 0.7);
+    const Vector s = test::random_sample_weights(shape.N),
+                 losses = test::plain_losses(problem, F, 0.7);
     const Matrix Q = test::plain_dual_weights(problem, F, s, 0.7);
     const LossTables<Scalar> tables(problem, 0.7);
     for (Index i = 0; i < shape.N; ++i) {
@@ -61,7 +65,9 @@ TEST_CASE_TEMPLATE("slopes by each score are Q of plain loops, the true class ta
       const SampleLoss loss = sample_loss(tables, y, row.data());
       CHECK(composite(tables, loss) == doctest::Approx(losses[i]).epsilon(tolerance));
       loss_gradient(tables, y, loss, s[i], row.data());
-      const Matrix gradient = tables.pick(Eigen::Map<const Eigen::Matrix<Scalar, Eigen::Dynamic, 1>>(row.data(), tables.columns).template cast<double>());
+      const Matrix gradient = tables.pick(
+          Eigen::Map<const Eigen::Matrix<Scalar, Eigen::Dynamic, 1>>(row.data(), tables.columns)
+              .template cast<double>());
       double seen_sum = 0;
       for (Index r = 0; r < problem.seen; ++r) seen_sum += Q(i, r);
       for (Index r = 0; r < problem.classes(); ++r) {
@@ -78,15 +84,19 @@ TEST_CASE("scores that all rise by the same leave loss and slopes as they are") 
   const Matrix F = test::random_matrix(7, 9, 3);
   for (Index i = 0; i < 7; ++i) {
     const Index y = random.problem.y[static_cast<std::size_t>(i)];
-    std::vector<double> row = laid_out(tables, F.row(i)), moved = laid_out(tables, F.row(i).array() + 3.5);
-    const SampleLoss a = sample_loss(tables, y, row.data()), b = sample_loss(tables, y, moved.data());
+    std::vector<double> row = laid_out(tables, F.row(i)),
+                        moved = laid_out(tables, F.row(i).array() + 3.5);
+    const SampleLoss a = sample_loss(tables, y, row.data()),
+                     b = sample_loss(tables, y, moved.data());
     CHECK(composite(tables, a) == doctest::Approx(composite(tables, b)).epsilon(1e-12));
     CHECK(a.sum_sigmoid == doctest::Approx(b.sum_sigmoid).epsilon(1e-12));
     CHECK(a.sigmoid_cov == doctest::Approx(b.sigmoid_cov).epsilon(1e-12));
   }
 }
 
-TEST_CASE_TEMPLATE("without a covariance (no target class, or one) the correlation is the constant ln 2", Scalar, float, double) {
+TEST_CASE_TEMPLATE(
+    "without a covariance (no target class, or one) the correlation is the constant ln 2", Scalar,
+    float, double) {
   for (const Index targets : {0, 1}) {
     const RandomProblem random({7, 3, 4, 5, targets});
     const LossTables<Scalar> tables(random.problem, 0.7);

@@ -35,7 +35,9 @@ TEST_CASE("mean Delta with 0-1 divergences is the error rate") {
   CHECK(mean_delta(kTruth, kBest, zero_one) == doctest::Approx(error_rate(kTruth, kBest)));
 }
 
-TEST_CASE("a confusion matrix counts each sample once, in the row of its class, and its diagonal is what was right") {
+TEST_CASE(
+    "a confusion matrix counts each sample once, in the row of its class, and its diagonal is what "
+    "was right") {
   RowMatrix<Index> expected(4, 4);
   expected << 2, 1, 0, 1, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0;
   CHECK(confusion_matrix(kTruth, kBest, 4) == expected);
@@ -80,7 +82,8 @@ TEST_CASE("the scores together are the scores one by one") {
 
 // Seen and unseen classes, by plain loops: predictions at each penalty, counted.
 
-/// Scores of samples among classes 0 to 6, of which 0, 2, 3 and 5 are seen; 3 and 6 have no samples.
+/// Scores of samples among classes 0 to 6, of which 0, 2, 3 and 5 are seen; 3 and 6 have no
+/// samples.
 struct Joint {
   std::vector<bool> seen = {true, false, true, true, false, true, false};
   Labels truth;
@@ -93,7 +96,8 @@ struct Joint {
     for (Index i = 0; i < 40; ++i) {
       truth.push_back(with_samples[random() % 5]);
       for (Index r = 0; r < 7; ++r)  // few values, so that leads coincide
-        scores(i, r) = static_cast<double>(random() % 8) + static_cast<double>(r) / 64 + (r == truth.back() ? 3 : 0) + (seen[static_cast<std::size_t>(r)] ? 2 : 0);
+        scores(i, r) = static_cast<double>(random() % 8) + static_cast<double>(r) / 64 +
+                       (r == truth.back() ? 3 : 0) + (seen[static_cast<std::size_t>(r)] ? 2 : 0);
       outcomes.push_back(joint_outcome(truth.back(), scores.row(i).transpose(), seen));
     }
   }
@@ -110,11 +114,14 @@ struct Joint {
       of[kind].push_back(truth[static_cast<std::size_t>(i)]);
       predicted[kind].push_back(static_cast<std::int32_t>(best));
     }
-    return {per_class_accuracy(count_by_class(of[1], predicted[1], 7)), per_class_accuracy(count_by_class(of[0], predicted[0], 7))};
+    return {per_class_accuracy(count_by_class(of[1], predicted[1], 7)),
+            per_class_accuracy(count_by_class(of[0], predicted[0], 7))};
   }
 };
 
-TEST_CASE("accuracies on seen and unseen classes are those of predictions with the penalty taken off, for any penalty") {
+TEST_CASE(
+    "accuracies on seen and unseen classes are those of predictions with the penalty taken off, "
+    "for any penalty") {
   for (const unsigned seed : {1u, 2u, 3u}) {
     const Joint joint(seed);
     const SeenUnseenCurve curve = seen_unseen_curve(joint.outcomes);
@@ -125,12 +132,16 @@ TEST_CASE("accuracies on seen and unseen classes are those of predictions with t
       CAPTURE(penalty);
       CHECK(got.seen == doctest::Approx(expected.seen));
       CHECK(got.unseen == doctest::Approx(expected.unseen));
-      CHECK(got.harmonic() == doctest::Approx(expected.seen + expected.unseen == 0 ? 0 : 2 / (1 / expected.seen + 1 / expected.unseen)));
+      CHECK(got.harmonic() == doctest::Approx(expected.seen + expected.unseen == 0
+                                                  ? 0
+                                                  : 2 / (1 / expected.seen + 1 / expected.unseen)));
     }
   }
 }
 
-TEST_CASE("the area under the curve is the sum of trapezoids over all penalties, and ignores a shift of them") {
+TEST_CASE(
+    "the area under the curve is the sum of trapezoids over all penalties, and ignores a shift of "
+    "them") {
   const Joint joint(4);
   double area = 0;
   SeenUnseen before = joint.at(-100);
@@ -145,18 +156,26 @@ TEST_CASE("the area under the curve is the sum of trapezoids over all penalties,
   CHECK(area_under(seen_unseen_curve(shifted)) == doctest::Approx(area));
   CHECK(area_under(seen_unseen_curve({{0, true, true, 1}, {1, false, true, -1}})) == 1);
   CHECK(area_under(seen_unseen_curve({{0, true, true, -1}, {1, false, true, 1}})) == 0);
-  CHECK(area_under(seen_unseen_curve({{0, true, true, 0}, {1, false, true, 0}})) == 0.5);  // neither can be told first
+  CHECK(area_under(seen_unseen_curve({{0, true, true, 0}, {1, false, true, 0}})) ==
+        0.5);  // neither can be told first
 }
 
-TEST_CASE("the best penalty has the highest harmonic mean of any, over all curves, and may be negative") {
+TEST_CASE(
+    "the best penalty has the highest harmonic mean of any, over all curves, and may be negative") {
   const Joint a(5), b(6);
-  const ChosenPenalty best = best_penalty({seen_unseen_curve(a.outcomes), seen_unseen_curve(b.outcomes)});
-  const auto mean = [&](double penalty) { return (a.at(penalty).harmonic() + b.at(penalty).harmonic()) / 2; };
+  const ChosenPenalty best =
+      best_penalty({seen_unseen_curve(a.outcomes), seen_unseen_curve(b.outcomes)});
+  const auto mean = [&](double penalty) {
+    return (a.at(penalty).harmonic() + b.at(penalty).harmonic()) / 2;
+  };
   CHECK(best.harmonic == doctest::Approx(mean(best.penalty)));
-  for (double penalty = -12.003; penalty < 16; penalty += 0.01) CHECK(mean(penalty) <= best.harmonic + 1e-12);
+  for (double penalty = -12.003; penalty < 16; penalty += 0.01)
+    CHECK(mean(penalty) <= best.harmonic + 1e-12);
 
-  CHECK(best_penalty({seen_unseen_curve({{0, true, true, -2}, {1, false, true, -4}})}).penalty == -3);
-  const ChosenPenalty never = best_penalty({seen_unseen_curve({{0, true, false, -2}, {1, false, true, -4}})});
+  CHECK(best_penalty({seen_unseen_curve({{0, true, true, -2}, {1, false, true, -4}})}).penalty ==
+        -3);
+  const ChosenPenalty never =
+      best_penalty({seen_unseen_curve({{0, true, false, -2}, {1, false, true, -4}})});
   CHECK(never.penalty == 0);
   CHECK(never.harmonic == 0);
   CHECK(best_penalty({}).penalty == 0);

@@ -18,8 +18,9 @@ struct Shape {
 };
 
 // Around the rows of a tile, the inner indices to a pass and the vectors to a panel.
-const Shape shapes[] = {{1, 1, 16}, {1, 300, 16}, {3, 127, 16}, {5, 128, 32}, {7, 129, 48}, {8, 8, 48}, {13, 257, 64},
-                        {23, 31, 80}, {24, 24, 96}, {25, 25, 128}, {256, 40, 112}, {257, 130, 1024}, {6, 5, 10}, {4, 0, 16}, {0, 4, 16}};
+const Shape shapes[] = {{1, 1, 16},     {1, 300, 16},     {3, 127, 16}, {5, 128, 32}, {7, 129, 48},
+                        {8, 8, 48},     {13, 257, 64},    {23, 31, 80}, {24, 24, 96}, {25, 25, 128},
+                        {256, 40, 112}, {257, 130, 1024}, {6, 5, 10},   {4, 0, 16},   {0, 4, 16}};
 
 template <class Scalar>
 void check_products() {
@@ -32,7 +33,8 @@ void check_products() {
     // X is part of a wider matrix: its rows are further apart than they are long.
     const RowMatrix<Scalar> wide = random_matrix(n, m + 3, 1).cast<Scalar>();
     const auto X = wide.middleCols(2, m);
-    const RowMatrix<Scalar> A = random_matrix(m, w, 2).cast<Scalar>(), R = random_matrix(n, w, 3).cast<Scalar>();
+    const RowMatrix<Scalar> A = random_matrix(m, w, 2).cast<Scalar>(),
+                            R = random_matrix(n, w, 3).cast<Scalar>();
     RowMatrix<Scalar> XA, XtR;
     times<Scalar>(X, A, XA);
     transposed_times<Scalar>(X, R, XtR);
@@ -41,19 +43,24 @@ void check_products() {
     for (Index i = 0; i < n; ++i)
       for (Index c = 0; c < w; ++c) {
         double sum = 0;
-        for (Index p = 0; p < m; ++p) sum += static_cast<double>(X(i, p)) * static_cast<double>(A(p, c));
-        CHECK(std::fabs(static_cast<double>(XA(i, c)) - sum) <= tolerance * (1 + std::sqrt(static_cast<double>(m))));
+        for (Index p = 0; p < m; ++p)
+          sum += static_cast<double>(X(i, p)) * static_cast<double>(A(p, c));
+        CHECK(std::fabs(static_cast<double>(XA(i, c)) - sum) <=
+              tolerance * (1 + std::sqrt(static_cast<double>(m))));
       }
     for (Index p = 0; p < m; ++p)
       for (Index c = 0; c < w; ++c) {
         double sum = 0;
-        for (Index i = 0; i < n; ++i) sum += static_cast<double>(X(i, p)) * static_cast<double>(R(i, c));
-        CHECK(std::fabs(static_cast<double>(XtR(p, c)) - sum) <= tolerance * (1 + std::sqrt(static_cast<double>(n))));
+        for (Index i = 0; i < n; ++i)
+          sum += static_cast<double>(X(i, p)) * static_cast<double>(R(i, c));
+        CHECK(std::fabs(static_cast<double>(XtR(p, c)) - sum) <=
+              tolerance * (1 + std::sqrt(static_cast<double>(n))));
       }
   }
 }
 
-TEST_CASE_TEMPLATE("both products are those of plain loops, at awkward sizes", Scalar, float, double) {
+TEST_CASE_TEMPLATE("both products are those of plain loops, at awkward sizes", Scalar, float,
+                   double) {
   INFO(product_kernel());
   check_products<Scalar>();
 }
@@ -66,7 +73,8 @@ TEST_CASE("so they are where BLAS computes them") {
 }
 
 TEST_CASE("a row of a product does not depend on the rows around it") {
-  const MatrixF X = random_matrix(37, 200, 4).cast<float>(), A = random_matrix(200, 48, 5).cast<float>();
+  const MatrixF X = random_matrix(37, 200, 4).cast<float>(),
+                A = random_matrix(200, 48, 5).cast<float>();
   MatrixF all, one;
   times<float>(X, A, all);
   if (product_kernel() == std::string("blas")) return;  // it may choose by size

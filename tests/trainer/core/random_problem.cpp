@@ -19,7 +19,8 @@ RandomProblem::RandomProblem(const Shape& shape, unsigned seed) {
   for (double& scale : X.scale) scale = 0.5 + unit(random);
 
   const Index with_samples = std::max<Index>(1, shape.seen - 1);
-  for (Index i = 0; i < shape.N; ++i) problem.y.push_back(static_cast<std::int32_t>(random() % static_cast<unsigned>(with_samples)));
+  for (Index i = 0; i < shape.N; ++i)
+    problem.y.push_back(static_cast<std::int32_t>(random() % static_cast<unsigned>(with_samples)));
   problem.Phi = random_matrix(C, shape.p, seed + 1);
   problem.Delta.resize(shape.seen, C);
   for (Index y = 0; y < shape.seen; ++y)
@@ -46,8 +47,9 @@ Vector random_sample_weights(Index N, unsigned seed) {
 
 const std::vector<Shape>& awkward_shapes() {
   static const std::vector<Shape> shapes = {
-      {1, 1, 1, 2, 0}, {1, 5, 3, 2, 2}, {7, 3, 4, 3, 1}, {17, 4, 2, 16, 3}, {33, 6, 5, 17, 15}, {255, 5, 3, 4, 2}, {512, 5, 3, 4, 0},
-      {513, 4, 3, 5, 3}, {1100, 7, 4, 31, 5},
+      {1, 1, 1, 2, 0},   {1, 5, 3, 2, 2},    {7, 3, 4, 3, 1},
+      {17, 4, 2, 16, 3}, {33, 6, 5, 17, 15}, {255, 5, 3, 4, 2},
+      {512, 5, 3, 4, 0}, {513, 4, 3, 5, 3},  {1100, 7, 4, 31, 5},
   };
   return shapes;
 }

@@ -12,28 +12,38 @@ namespace {
 
 using test::random_matrix;
 
-Matrix W_of(const Ensemble& ensemble) { return ensemble.U * ensemble.w.asDiagonal() * ensemble.V.transpose(); }
+Matrix W_of(const Ensemble& ensemble) {
+  return ensemble.U * ensemble.w.asDiagonal() * ensemble.V.transpose();
+}
 
 double off_identity(const Matrix& M) {
-  return M.cols() == 0 ? 0 : (M.transpose() * M - Matrix::Identity(M.cols(), M.cols())).cwiseAbs().maxCoeff();
+  return M.cols() == 0
+             ? 0
+             : (M.transpose() * M - Matrix::Identity(M.cols(), M.cols())).cwiseAbs().maxCoeff();
 }
 
-double refined_objective(const Problem& problem, const Factors& at, const Vector& s, double beta, double regularisation) {
+double refined_objective(const Problem& problem, const Factors& at, const Vector& s, double beta,
+                         double regularisation) {
   const Matrix F = test::plain_scores(problem, at.A * at.B.transpose());
-  return s.dot(test::plain_losses(problem, F, beta)) + 0.5 * regularisation * (at.A.squaredNorm() + at.B.squaredNorm());
+  return s.dot(test::plain_losses(problem, F, beta)) +
+         0.5 * regularisation * (at.A.squaredNorm() + at.B.squaredNorm());
 }
 
-TEST_CASE("factors share the weights: A B^T is W, and half of their squares is the sum of weights") {
-  const Ensemble ensemble{random_matrix(7, 4, 1).colwise().normalized(), random_matrix(3, 4, 2).colwise().normalized(),
+TEST_CASE(
+    "factors share the weights: A B^T is W, and half of their squares is the sum of weights") {
+  const Ensemble ensemble{random_matrix(7, 4, 1).colwise().normalized(),
+                          random_matrix(3, 4, 2).colwise().normalized(),
                           (Vector(4) << 3, 0, 0.5, 1).finished()};
   const Factors at = factors(ensemble);
   CHECK((at.A * at.B.transpose() - W_of(ensemble)).norm() < 1e-14);
   CHECK(0.5 * (at.A.squaredNorm() + at.B.squaredNorm()) == doctest::Approx(4.5).epsilon(1e-14));
 }
 
-TEST_CASE_TEMPLATE("refinement never raises the objective, and says what it came to", Scalar, float, double) {
+TEST_CASE_TEMPLATE("refinement never raises the objective, and says what it came to", Scalar, float,
+                   double) {
   const double tolerance = sizeof(Scalar) == 4 ? 1e-5 : 1e-12;
-  for (const test::Shape& shape : {test::Shape{60, 5, 3, 6, 4}, test::Shape{20, 2, 6, 3, 0}, test::Shape{520, 4, 3, 4, 1}}) {
+  for (const test::Shape& shape :
+       {test::Shape{60, 5, 3, 6, 4}, test::Shape{20, 2, 6, 3, 0}, test::Shape{520, 4, 3, 4, 1}}) {
     const test::RandomProblem random(shape);
     const Vector s = test::random_sample_weights(shape.N);
     const double regularisation = 0.02 * static_cast<double>(shape.N);
@@ -57,7 +67,9 @@ TEST_CASE_TEMPLATE("refinement never raises the objective, and says what it came
   }
 }
 
-TEST_CASE("recompression, too, never raises the objective, and a refined point hardly has any weight to lose") {
+TEST_CASE(
+    "recompression, too, never raises the objective, and a refined point hardly has any weight to "
+    "lose") {
   const test::RandomProblem random({60, 5, 4, 6, 4});
   const Vector s = Vector::Ones(60);
   const Sweep<double> sweep(random.problem, 0.4);
@@ -68,13 +80,17 @@ TEST_CASE("recompression, too, never raises the objective, and a refined point h
   const double before = refined_objective(random.problem, at, s, 0.4, 1);
   CHECK(refined_objective(random.problem, factors(recompress(at, 1e-12)), s, 0.4, 1) < before);
   const LbfgsResult refined = refine(sweep, at, s, 1, options);
-  const double compressed = refined_objective(random.problem, factors(recompress(at, 1e-12)), s, 0.4, 1);
+  const double compressed =
+      refined_objective(random.problem, factors(recompress(at, 1e-12)), s, 0.4, 1);
   CHECK(compressed <= refined.value * (1 + 1e-12));
   CHECK(compressed == doctest::Approx(refined.value).epsilon(1e-9));
 }
 
-TEST_CASE("recompression keeps W, and its weights are W's singular values, its vectors orthonormal") {
-  const struct { Index m, p, k; } shapes[] = {{9, 5, 3}, {5, 9, 3}, {4, 3, 12}, {3, 4, 1}, {1, 1, 5}, {20, 1, 2}, {6, 6, 6}};
+TEST_CASE(
+    "recompression keeps W, and its weights are W's singular values, its vectors orthonormal") {
+  const struct {
+    Index m, p, k;
+  } shapes[] = {{9, 5, 3}, {5, 9, 3}, {4, 3, 12}, {3, 4, 1}, {1, 1, 5}, {20, 1, 2}, {6, 6, 6}};
   for (const auto& [m, p, k] : shapes) {
     CAPTURE(m);
     CAPTURE(p);
@@ -94,7 +110,8 @@ TEST_CASE("recompression keeps W, and its weights are W's singular values, its v
 }
 
 TEST_CASE("repeated and faint weak models are merged and dropped") {
-  const Matrix u = random_matrix(6, 2, 7).colwise().normalized(), v = random_matrix(4, 2, 8).colwise().normalized();
+  const Matrix u = random_matrix(6, 2, 7).colwise().normalized(),
+               v = random_matrix(4, 2, 8).colwise().normalized();
   Factors at{Matrix(6, 4), Matrix(4, 4)};
   at.A << u.col(0), u.col(0), u.col(1) * 1e-5, u.col(1) * 1e-5;
   at.B << v.col(0), v.col(0), v.col(1) * 1e-5, v.col(1) * 1e-5;
@@ -111,7 +128,8 @@ TEST_CASE("nothing recompresses to nothing") {
   CHECK(none.V.rows() == 4);
 }
 
-TEST_CASE("what lies beyond an ensemble has nothing along its vectors, and is all of G without one") {
+TEST_CASE(
+    "what lies beyond an ensemble has nothing along its vectors, and is all of G without one") {
   const Ensemble ensemble = recompress({random_matrix(8, 3, 5), random_matrix(6, 3, 6)}, 1e-10);
   const Matrix G = random_matrix(8, 6, 9);
   const Matrix rest = orthogonal_residual(ensemble, G);
@@ -137,11 +155,15 @@ TEST_CASE("where refinement has ended, G is price U V^T and what lies beyond") {
   REQUIRE(ensemble.w.size() == 2);
   const Factors here = factors(ensemble);
   const Matrix G = sweep.negative_gradient(here.A, here.B, s).G;
-  CHECK((G - regularisation * ensemble.U * ensemble.V.transpose() - orthogonal_residual(ensemble, G)).cwiseAbs().maxCoeff() < 1e-6 * regularisation);
+  CHECK(
+      (G - regularisation * ensemble.U * ensemble.V.transpose() - orthogonal_residual(ensemble, G))
+          .cwiseAbs()
+          .maxCoeff() < 1e-6 * regularisation);
 }
 
 TEST_CASE("appended weak models stand behind those there were, with the weight given") {
-  const Ensemble one{random_matrix(4, 2, 1), random_matrix(3, 2, 2), (Vector(2) << 5, 4).finished()};
+  const Ensemble one{random_matrix(4, 2, 1), random_matrix(3, 2, 2),
+                     (Vector(2) << 5, 4).finished()};
   const Matrix U = random_matrix(4, 3, 3), V = random_matrix(3, 3, 4);
   const Ensemble both = append(one, U, V, 0.25);
   CHECK(both.U.leftCols(2) == one.U);

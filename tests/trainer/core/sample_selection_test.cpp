@@ -19,7 +19,9 @@ Vector random_losses(Index N, unsigned seed) {
 
 Index selected(const Vector& s) { return (s.array() > 0).count(); }
 
-TEST_CASE("Eq. (8): in full up to zeta lambda / (zeta + lambda), not at all from lambda on, between them between") {
+TEST_CASE(
+    "Eq. (8): in full up to zeta lambda / (zeta + lambda), not at all from lambda on, between them "
+    "between") {
   const SelectionParameters parameters{4, 2};
   const double full = 2 * 4.0 / (2 + 4);
   const Vector losses = (Vector(8) << 1e-300, 1, full, full + 1e-9, 2, 3.999, 4, 1e300).finished();
@@ -52,7 +54,9 @@ TEST_CASE("sample weights lie in [0, 1] and never rise with the loss") {
 TEST_CASE("no s in [0, 1] makes s l + g(s) smaller than the selected one") {
   const SelectionParameters settings[] = {{4, 2}, {0.5, 3}, {10, 0.1}, {1, 1e6}};
   for (const SelectionParameters& parameters : settings) {
-    const auto cost = [&](double s, double l) { return s * l - parameters.zeta * std::log(s + parameters.zeta / parameters.lambda); };
+    const auto cost = [&](double s, double l) {
+      return s * l - parameters.zeta * std::log(s + parameters.zeta / parameters.lambda);
+    };
     for (double l = 0.01; l < 12; l *= 1.3) {
       CAPTURE(parameters.lambda);
       CAPTURE(l);
@@ -69,7 +73,8 @@ TEST_CASE("the share that was asked for is selected, rounded up to a sample") {
       CAPTURE(N);
       CAPTURE(share);
       const Vector losses = random_losses(N, 3);
-      const Index count = selected(select_samples(losses, parameters_for_share(losses, share, 0.8)));
+      const Index count =
+          selected(select_samples(losses, parameters_for_share(losses, share, 0.8)));
       const double asked = share * static_cast<double>(N);
       CHECK(static_cast<double>(count) >= std::max(1.0, asked - 1e-9));
       CHECK(static_cast<double>(count) < std::max(1.0, asked) + 1 + 1e-9);
@@ -81,7 +86,8 @@ TEST_CASE("of those, the share that was asked for counts in full") {
   for (const double full_share : {0.1, 0.5, 0.8, 0.95}) {
     CAPTURE(full_share);
     const Vector s = select_samples(losses, parameters_for_share(losses, 0.6, full_share));
-    CHECK(static_cast<double>((s.array() > 1 - 1e-9).count()) == doctest::Approx(600 * full_share).epsilon(0.003));
+    CHECK(static_cast<double>((s.array() > 1 - 1e-9).count()) ==
+          doctest::Approx(600 * full_share).epsilon(0.003));
   }
 }
 
@@ -114,9 +120,12 @@ TEST_CASE("the whole share lets every sample in, the hardest too") {
   CHECK(selected(s) == 500);
 }
 
-TEST_CASE("a selected sample adds the least that Eq. (8) allows, and its weight is the slope of that") {
+TEST_CASE(
+    "a selected sample adds the least that Eq. (8) allows, and its weight is the slope of that") {
   const SelectionParameters parameters{3, 4};
-  const auto g = [&](double s) { return -parameters.zeta * std::log(s + parameters.zeta / parameters.lambda); };
+  const auto g = [&](double s) {
+    return -parameters.zeta * std::log(s + parameters.zeta / parameters.lambda);
+  };
   const SampleWeights selected(parameters);
   for (const double l : {0.1, 1.0, 1.7, 1.72, 2.0, 2.5, 2.99, 3.0, 3.01, 50.0}) {
     CAPTURE(l);

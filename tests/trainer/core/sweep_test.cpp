@@ -13,9 +13,9 @@
 namespace bzscr {
 namespace {
 
+using test::random_matrix;
 using test::RandomProblem;
 using test::Shape;
-using test::random_matrix;
 
 template <class Scalar>
 constexpr double kTolerance = sizeof(Scalar) == 4 ? 2e-5 : 1e-12;
@@ -33,7 +33,8 @@ struct Point {
   Matrix W() const { return A * B.transpose(); }
 };
 Point point_of(const Problem& problem, Index k) {
-  return {random_matrix(problem.X.dimension(), k, 11, 0.6), random_matrix(problem.Phi.cols(), k, 12, 0.6)};
+  return {random_matrix(problem.X.dimension(), k, 11, 0.6),
+          random_matrix(problem.Phi.cols(), k, 12, 0.6)};
 }
 
 /// Every awkward shape, with the correlation term and without, with one weak model and with many.
@@ -57,27 +58,34 @@ void everywhere(Check check) {
 TEST_CASE_TEMPLATE("losses are those of plain loops", Scalar, float, double) {
   everywhere([](const Problem& problem, const Point& at, const Vector&, double beta) {
     const Vector expected = test::plain_losses(problem, test::plain_scores(problem, at.W()), beta);
-    CHECK(difference(Sweep<Scalar>(problem, beta).losses(at.A, at.B), expected) < kTolerance<Scalar>);
+    CHECK(difference(Sweep<Scalar>(problem, beta).losses(at.A, at.B), expected) <
+          kTolerance<Scalar>);
   });
 }
 
-TEST_CASE_TEMPLATE("loss, losses and G of one pass are those of plain loops", Scalar, float, double) {
+TEST_CASE_TEMPLATE("loss, losses and G of one pass are those of plain loops", Scalar, float,
+                   double) {
   everywhere([](const Problem& problem, const Point& at, const Vector& s, double beta) {
     const Matrix F = test::plain_scores(problem, at.W());
     const Vector losses = test::plain_losses(problem, F, beta);
     const auto pass = Sweep<Scalar>(problem, beta).negative_gradient(at.A, at.B, s);
     CHECK(pass.loss == doctest::Approx(s.dot(losses)).epsilon(kTolerance<Scalar>));
     CHECK(difference(pass.losses, losses) < kTolerance<Scalar>);
-    CHECK(difference(pass.G, test::plain_negative_gradient(problem, test::plain_dual_weights(problem, F, s, beta))) < kTolerance<Scalar>);
+    CHECK(difference(pass.G, test::plain_negative_gradient(
+                                 problem, test::plain_dual_weights(problem, F, s, beta))) <
+          kTolerance<Scalar>);
   });
 }
 
-TEST_CASE_TEMPLATE("slopes by both factors follow from the G of plain loops by the chain rule", Scalar, float, double) {
+TEST_CASE_TEMPLATE("slopes by both factors follow from the G of plain loops by the chain rule",
+                   Scalar, float, double) {
   everywhere([](const Problem& problem, const Point& at, const Vector& s, double beta) {
     const Matrix F = test::plain_scores(problem, at.W());
-    const Matrix G = test::plain_negative_gradient(problem, test::plain_dual_weights(problem, F, s, beta));
+    const Matrix G =
+        test::plain_negative_gradient(problem, test::plain_dual_weights(problem, F, s, beta));
     const auto pass = Sweep<Scalar>(problem, beta).factor_gradient(at.A, at.B, s);
-    CHECK(pass.loss == doctest::Approx(s.dot(test::plain_losses(problem, F, beta))).epsilon(kTolerance<Scalar>));
+    CHECK(pass.loss ==
+          doctest::Approx(s.dot(test::plain_losses(problem, F, beta))).epsilon(kTolerance<Scalar>));
     CHECK(difference(pass.A, -G * at.B) < kTolerance<Scalar>);
     CHECK(difference(pass.B, -G.transpose() * at.A) < kTolerance<Scalar>);
   });
@@ -112,20 +120,24 @@ TEST_CASE("slopes by both factors are those that the plain loss shows when a fac
   }
 }
 
-TEST_CASE_TEMPLATE("slopes by the weights are those of plain loops, and add up the same loss", Scalar, float, double) {
+TEST_CASE_TEMPLATE("slopes by the weights are those of plain loops, and add up the same loss",
+                   Scalar, float, double) {
   everywhere([](const Problem& problem, const Point& at, const Vector& s, double beta) {
     const Index k = at.A.cols();
     const Vector w = random_matrix(k, 1, 21).cwiseAbs();
     const Sweep<Scalar> sweep(problem, beta);
     const auto P = sweep.project(at.A);
-    CHECK(difference(P.template cast<double>(), test::plain_features(problem.X) * at.A) < kTolerance<Scalar>);
+    CHECK(difference(P.template cast<double>(), test::plain_features(problem.X) * at.A) <
+          kTolerance<Scalar>);
 
     const Matrix F = test::plain_scores(problem, at.A * w.asDiagonal() * at.B.transpose());
-    const Matrix G = test::plain_negative_gradient(problem, test::plain_dual_weights(problem, F, s, beta));
+    const Matrix G =
+        test::plain_negative_gradient(problem, test::plain_dual_weights(problem, F, s, beta));
     Vector expected(k);
     for (Index j = 0; j < k; ++j) expected[j] = -at.A.col(j).dot(G * at.B.col(j));
     const auto pass = sweep.weight_gradient(P, problem.Phi * at.B, w, s);
-    CHECK(pass.loss == doctest::Approx(s.dot(test::plain_losses(problem, F, beta))).epsilon(kTolerance<Scalar>));
+    CHECK(pass.loss ==
+          doctest::Approx(s.dot(test::plain_losses(problem, F, beta))).epsilon(kTolerance<Scalar>));
     CHECK(difference(pass.w, expected) < kTolerance<Scalar>);
   });
 }
@@ -136,8 +148,8 @@ TEST_CASE_TEMPLATE("the dual objective is that of plain loops", Scalar, float, d
     for (const double tau : {1.0, 0.6, 1e-3, 0.0}) {
       CAPTURE(tau);
       const double scale = s.sum() * static_cast<double>(problem.seen);
-      CHECK(std::fabs(Sweep<Scalar>(problem, beta).dual(at.A, at.B, s, tau) - test::plain_dual(problem, F, s, beta, tau)) <
-            kTolerance<Scalar> * scale);
+      CHECK(std::fabs(Sweep<Scalar>(problem, beta).dual(at.A, at.B, s, tau) -
+                      test::plain_dual(problem, F, s, beta, tau)) < kTolerance<Scalar> * scale);
     }
   });
 }
@@ -155,11 +167,13 @@ TEST_CASE("the dual objective stays finite where a sigmoid is 0 or 1 to the last
 TEST_CASE_TEMPLATE("the first G is that of Q = s 1^T", Scalar, float, double) {
   everywhere([](const Problem& problem, const Point&, const Vector& s, double beta) {
     const Matrix Q = s * Eigen::RowVectorXd::Ones(problem.classes());
-    CHECK(difference(Sweep<Scalar>(problem, beta).initial_gradient(s), test::plain_negative_gradient(problem, Q)) < kTolerance<Scalar>);
+    CHECK(difference(Sweep<Scalar>(problem, beta).initial_gradient(s),
+                     test::plain_negative_gradient(problem, Q)) < kTolerance<Scalar>);
   });
 }
 
-TEST_CASE_TEMPLATE("the predicted class is the one of the highest plain score", Scalar, float, double) {
+TEST_CASE_TEMPLATE("the predicted class is the one of the highest plain score", Scalar, float,
+                   double) {
   everywhere([](const Problem& problem, const Point& at, const Vector&, double) {
     const Matrix F = test::plain_scores(problem, at.W());
     const Labels predicted = Sweep<Scalar>::predict(problem.X, problem.Phi, at.A, at.B);
@@ -180,10 +194,13 @@ TEST_CASE_TEMPLATE("without weak models every score is zero", Scalar, float, dou
   const Vector s = test::random_sample_weights(33);
   const auto pass = Sweep<Scalar>(problem, 0.4).negative_gradient(A, B, s);
   CHECK(difference(pass.losses, test::plain_losses(problem, F, 0.4)) < kTolerance<Scalar>);
-  CHECK(difference(pass.G, test::plain_negative_gradient(problem, test::plain_dual_weights(problem, F, s, 0.4))) < kTolerance<Scalar>);
+  CHECK(difference(pass.G, test::plain_negative_gradient(
+                               problem, test::plain_dual_weights(problem, F, s, 0.4))) <
+        kTolerance<Scalar>);
 }
 
-TEST_CASE_TEMPLATE("samples of weight zero have no say, whatever their features", Scalar, float, double) {
+TEST_CASE_TEMPLATE("samples of weight zero have no say, whatever their features", Scalar, float,
+                   double) {
   RandomProblem random({40, 4, 3, 4, 3});
   const Point at = point_of(random.problem, 3);
   Vector s = Vector::Ones(40);
@@ -191,7 +208,8 @@ TEST_CASE_TEMPLATE("samples of weight zero have no say, whatever their features"
   const Sweep<Scalar> sweep(random.problem, 0.4);
   const auto before = sweep.negative_gradient(at.A, at.B, s);
   const double dual_before = sweep.dual(at.A, at.B, s, 0.5);
-  for (Index i = 30; i < 40; ++i) random.file.row(random.problem.X.rows[static_cast<std::size_t>(i)]).array() += 3;
+  for (Index i = 30; i < 40; ++i)
+    random.file.row(random.problem.X.rows[static_cast<std::size_t>(i)]).array() += 3;
   const auto after = sweep.negative_gradient(at.A, at.B, s);
   CHECK(after.loss == before.loss);
   CHECK(after.G == before.G);
@@ -199,7 +217,9 @@ TEST_CASE_TEMPLATE("samples of weight zero have no say, whatever their features"
   CHECK(after.losses.tail(10) != before.losses.tail(10));
 }
 
-TEST_CASE_TEMPLATE("features of every storage and order give the same sums as the same numbers in float", Scalar, float, double) {
+TEST_CASE_TEMPLATE(
+    "features of every storage and order give the same sums as the same numbers in float", Scalar,
+    float, double) {
   RandomProblem random({600, 5, 3, 4, 2});
   random.file = random.file.cast<Eigen::half>().cast<float>();
   const Point at = point_of(random.problem, 2);
@@ -226,7 +246,8 @@ TEST_CASE_TEMPLATE("features of every storage and order give the same sums as th
 bool same_bits(double a, double b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 template <class M>
 bool same_bits(const M& a, const M& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size()) * sizeof(a(0))) == 0;
+  return a.size() == b.size() &&
+         std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size()) * sizeof(a(0))) == 0;
 }
 
 /// All that a sweep can say about a point, with a number of threads.

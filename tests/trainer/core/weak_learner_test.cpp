@@ -13,7 +13,9 @@ namespace {
 
 using test::random_matrix;
 
-double off_identity(const Matrix& M) { return (M.transpose() * M - Matrix::Identity(M.cols(), M.cols())).cwiseAbs().maxCoeff(); }
+double off_identity(const Matrix& M) {
+  return (M.transpose() * M - Matrix::Identity(M.cols(), M.cols())).cwiseAbs().maxCoeff();
+}
 
 Matrix orthonormal(Index rows, Index columns, unsigned seed) {
   return test::plain_svd(random_matrix(rows, columns, seed)).U;
@@ -21,7 +23,8 @@ Matrix orthonormal(Index rows, Index columns, unsigned seed) {
 
 /// A matrix with these singular values.
 Matrix with_sigma(Index rows, Index columns, const Vector& sigma, unsigned seed) {
-  return orthonormal(rows, sigma.size(), seed) * sigma.asDiagonal() * orthonormal(columns, sigma.size(), seed + 1).transpose();
+  return orthonormal(rows, sigma.size(), seed) * sigma.asDiagonal() *
+         orthonormal(columns, sigma.size(), seed + 1).transpose();
 }
 
 /// Unit length, orthogonal, G v = sigma u: what being a singular pair means.
@@ -29,12 +32,18 @@ void check_pairs(const Matrix& G, const SingularPairs& pairs, double tolerance) 
   CHECK(off_identity(pairs.U) < tolerance);
   CHECK(off_identity(pairs.V) < tolerance);
   const double scale = pairs.sigma[0];
-  CHECK((G * pairs.V - pairs.U * pairs.sigma.asDiagonal()).cwiseAbs().maxCoeff() < tolerance * scale);
-  CHECK((G.transpose() * pairs.U - pairs.V * pairs.sigma.asDiagonal()).cwiseAbs().maxCoeff() < tolerance * scale);
+  CHECK((G * pairs.V - pairs.U * pairs.sigma.asDiagonal()).cwiseAbs().maxCoeff() <
+        tolerance * scale);
+  CHECK((G.transpose() * pairs.U - pairs.V * pairs.sigma.asDiagonal()).cwiseAbs().maxCoeff() <
+        tolerance * scale);
 }
 
-TEST_CASE("leading pairs are those of Eigen's Jacobi SVD: wide, tall, square, a row, a column, a number") {
-  const struct { Index m, p; } shapes[] = {{30, 7}, {7, 30}, {12, 12}, {1, 9}, {9, 1}, {1, 1}, {200, 3}, {2, 2}};
+TEST_CASE(
+    "leading pairs are those of Eigen's Jacobi SVD: wide, tall, square, a row, a column, a "
+    "number") {
+  const struct {
+    Index m, p;
+  } shapes[] = {{30, 7}, {7, 30}, {12, 12}, {1, 9}, {9, 1}, {1, 1}, {200, 3}, {2, 2}};
   for (const auto& [m, p] : shapes)
     for (const Index count : {1, 3, 50}) {
       CAPTURE(m);
@@ -46,7 +55,8 @@ TEST_CASE("leading pairs are those of Eigen's Jacobi SVD: wide, tall, square, a 
       const Index most = std::min({m, p, count});
       REQUIRE(pairs.sigma.size() == most);
       CHECK(pairs.sigma[0] == doctest::Approx(expected[0]).epsilon(1e-10));
-      for (Index j = 0; j < most; ++j) CHECK(pairs.sigma[j] == doctest::Approx(expected[j]).epsilon(1e-8));
+      for (Index j = 0; j < most; ++j)
+        CHECK(pairs.sigma[j] == doctest::Approx(expected[j]).epsilon(1e-8));
       check_pairs(G, pairs, 1e-9);
     }
 }
@@ -82,7 +92,8 @@ TEST_CASE("nearly equal singular values are exact, and their vectors still ortho
       const Matrix G = wide ? with_sigma(6, 40, sigma, 8) : with_sigma(40, 6, sigma, 8);
       const SingularPairs pairs = leading_pairs(G, 4);
       CHECK(pairs.sigma[0] == doctest::Approx(2).epsilon(1e-10));
-      for (Index j = 1; j < 4; ++j) CHECK(pairs.sigma[j] == doctest::Approx(sigma[j]).epsilon(1e-10));
+      for (Index j = 1; j < 4; ++j)
+        CHECK(pairs.sigma[j] == doctest::Approx(sigma[j]).epsilon(1e-10));
       check_pairs(G, pairs, 1e-9);
     }
   }
@@ -114,7 +125,8 @@ TEST_CASE("no unit vectors reach a higher u^T G v than the leading pair") {
   const SingularPairs pairs = leading_pairs(G, 1);
   CHECK(pairs.U.col(0).dot(G * pairs.V.col(0)) == doctest::Approx(pairs.sigma[0]).epsilon(1e-12));
   for (unsigned seed = 0; seed < 200; ++seed) {
-    const Vector u = random_matrix(11, 1, seed).col(0).normalized(), v = random_matrix(6, 1, seed + 1000).col(0).normalized();
+    const Vector u = random_matrix(11, 1, seed).col(0).normalized(),
+                 v = random_matrix(6, 1, seed + 1000).col(0).normalized();
     CHECK(u.dot(G * v) <= pairs.sigma[0]);
   }
 }

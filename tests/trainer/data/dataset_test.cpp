@@ -1,7 +1,7 @@
 #include "data/dataset.h"
 
-#include "dataset_files.h"
 #include "base/error.h"
+#include "dataset_files.h"
 
 #include <doctest/doctest.h>
 
@@ -28,7 +28,8 @@ Matrix good_divergence() {
   return Delta;
 }
 
-// One kind of bad data set: what is done to a good one, and the sentence that it gets after the folder.
+// One kind of bad data set: what is done to a good one, and the sentence that it gets after the
+// folder.
 struct BadDataSet {
   std::string kind;
   std::function<void(const DataFolder&)> spoil;
@@ -36,7 +37,9 @@ struct BadDataSet {
   const char* embedding = "";
 };
 
-const char* const kHolds = "a data set holds features.npy, labels.npy, classes.txt and embeddings/NAME.npy; --help names other formats";
+const char* const kHolds =
+    "a data set holds features.npy, labels.npy, classes.txt and embeddings/NAME.npy; --help names "
+    "other formats";
 
 // clang-format off
 const BadDataSet kBadDataSets[] = {
@@ -123,17 +126,23 @@ TEST_CASE("every kind of bad data set gets its sentence") {
     CAPTURE(bad.kind);
     const DataFolder folder;
     bad.spoil(folder);
-    std::string expected = (bad.message[0] == '/' || bad.message[0] == ':' ? folder.path() : "") + bad.message;
-    if (const std::size_t at = expected.find("HOLDS"); at != std::string::npos) expected.replace(at, 5, kHolds);
-    CHECK_THROWS_WITH_AS(read_dataset(folder.path(), {bad.embedding}), expected.c_str(), InputError);
+    std::string expected =
+        (bad.message[0] == '/' || bad.message[0] == ':' ? folder.path() : "") + bad.message;
+    if (const std::size_t at = expected.find("HOLDS"); at != std::string::npos)
+      expected.replace(at, 5, kHolds);
+    CHECK_THROWS_WITH_AS(read_dataset(folder.path(), {bad.embedding}), expected.c_str(),
+                         InputError);
   }
 }
 
 TEST_CASE("what is not a folder at all is refused") {
   const test::TemporaryFolder folder;
   test::write_bytes(folder / "file", "x");
-  CHECK_THROWS_WITH_AS(read_dataset(folder / "none", {}), (folder / "none: no such folder").c_str(), InputError);
-  CHECK_THROWS_WITH_AS(read_dataset(folder / "file", {}), (folder / "file: is neither a folder nor an .npz archive; " + kHolds).c_str(), InputError);
+  CHECK_THROWS_WITH_AS(read_dataset(folder / "none", {}), (folder / "none: no such folder").c_str(),
+                       InputError);
+  CHECK_THROWS_WITH_AS(
+      read_dataset(folder / "file", {}),
+      (folder / "file: is neither a folder nor an .npz archive; " + kHolds).c_str(), InputError);
 }
 
 TEST_CASE("a good folder becomes a data set") {
@@ -155,7 +164,8 @@ TEST_CASE("a good folder becomes a data set") {
   CHECK(data.synsets.empty());
   CHECK(data.notes.empty());
   for (std::size_t i = 0; i < data.labels.size(); ++i) CHECK(data.labels[i] == folder.labels[i]);
-  for (Index i = 0; i < 48; ++i) CHECK(data.feature_norms[i] == doctest::Approx(folder.features.row(i).norm()).epsilon(1e-12));
+  for (Index i = 0; i < 48; ++i)
+    CHECK(data.feature_norms[i] == doctest::Approx(folder.features.row(i).norm()).epsilon(1e-12));
 }
 
 TEST_CASE("a divergence file that is named takes the place of the folder's") {
@@ -166,12 +176,14 @@ TEST_CASE("a divergence file that is named takes the place of the folder's") {
   const Dataset with_other = read_dataset(folder.path(), {"", folder / "elsewhere/other.npy"});
   CHECK(*with_other.divergence == other);
   CHECK(with_other.hash != read_dataset(folder.path(), {}).hash);
-  CHECK_THROWS_WITH_AS(read_dataset(folder.path(), {"", folder / "none.npy"}), (folder / "none.npy: no such file").c_str(), InputError);
+  CHECK_THROWS_WITH_AS(read_dataset(folder.path(), {"", folder / "none.npy"}),
+                       (folder / "none.npy: no such file").c_str(), InputError);
 }
 
 TEST_CASE("only features, labels, classes and an embedding are needed") {
   const DataFolder folder;
-  for (const char* name : {"unseen_classes.txt", "validation_classes.txt", "test_seen.npy"}) folder.remove(name);
+  for (const char* name : {"unseen_classes.txt", "validation_classes.txt", "test_seen.npy"})
+    folder.remove(name);
   const Dataset data = read_dataset(folder.path(), {});
   CHECK(data.unseen_classes.empty());
   CHECK(data.validation_folds.empty());
@@ -181,33 +193,46 @@ TEST_CASE("only features, labels, classes and an embedding are needed") {
 
 TEST_CASE("row lengths are right in every storage and order, over block borders") {
   const DataFolder folder;
-  const Index rows = 5003;  // more than two blocks of a column-major scan, and no multiple of anything
+  const Index rows =
+      5003;  // more than two blocks of a column-major scan, and no multiple of anything
   Matrix X(rows, 11);
   for (Index i = 0; i < X.size(); ++i) X.data()[i] = std::sin(static_cast<double>(i)) * 3.0;
   folder.remove("test_seen.npy");
   folder.npy("labels.npy", Numbers(static_cast<std::size_t>(rows), 1));
-  const struct { const char* descr; double tolerance; } storages[] = {{"<f2", 1e-3}, {"<f4", 1e-7}, {"<f8", 1e-14}};
+  const struct {
+    const char* descr;
+    double tolerance;
+  } storages[] = {{"<f2", 1e-3}, {"<f4", 1e-7}, {"<f8", 1e-14}};
   for (const auto& storage : storages)
     for (const bool fortran : {false, true}) {
       CAPTURE(storage.descr);
       CAPTURE(fortran);
       folder.text("features.npy", test::npy_bytes(X, storage.descr, fortran));
       const Dataset data = read_dataset(folder.path(), {});
-      CHECK((data.feature_norms.array() / X.rowwise().norm().array() - 1.0).abs().maxCoeff() < storage.tolerance);
+      CHECK((data.feature_norms.array() / X.rowwise().norm().array() - 1.0).abs().maxCoeff() <
+            storage.tolerance);
     }
 }
 
-TEST_CASE("the first bad value is named, also where rows are measured in parallel and sums overflow nothing") {
+TEST_CASE(
+    "the first bad value is named, also where rows are measured in parallel and sums overflow "
+    "nothing") {
   const DataFolder folder;
   Matrix X = folder.features;
   X(40, 0) = kNaN;
   X(12, 3) = kInfinity;
   folder.npy("features.npy", X);
-  CHECK_THROWS_WITH_AS(read_dataset(folder.path(), {}), (folder.path() + "/features.npy: row 12, column 3 is inf; expected finite values within float32").c_str(), InputError);
+  CHECK_THROWS_WITH_AS(
+      read_dataset(folder.path(), {}),
+      (folder.path() +
+       "/features.npy: row 12, column 3 is inf; expected finite values within float32")
+          .c_str(),
+      InputError);
   X = folder.features;
   X.row(5).setConstant(3.4e38);  // each fits float32, their length does not
   folder.npy("features.npy", X);
-  CHECK(read_dataset(folder.path(), {}).feature_norms[5] == doctest::Approx(3.4e38 * std::sqrt(5.0)));
+  CHECK(read_dataset(folder.path(), {}).feature_norms[5] ==
+        doctest::Approx(3.4e38 * std::sqrt(5.0)));
 }
 
 TEST_CASE("embeddings may be of any number type") {
@@ -235,23 +260,33 @@ TEST_CASE("values that are not known become what is asked for, and nothing else 
   const DataFolder folder;
   const Matrix attributes = with(with(folder.embeddings.cwiseAbs(), 5, 2, -1), 0, 2, -1);
   folder.npy("embeddings/words.npy", attributes, "<f8");
-  const auto read = [&](const char* word) { return read_dataset(folder.path(), {"", "", missing_value_words().at(word)}).embeddings; };
+  const auto read = [&](const char* word) {
+    return read_dataset(folder.path(), {"", "", missing_value_words().at(word)}).embeddings;
+  };
   const double mean = attributes.col(2).cwiseMax(0).sum() / 6;
   CHECK(read("keep") == attributes);
   CHECK(read("zero") == with(with(attributes, 5, 2, 0), 0, 2, 0));
-  CHECK((read("mean") - with(with(attributes, 5, 2, mean), 0, 2, mean)).cwiseAbs().maxCoeff() < 1e-15);
+  CHECK((read("mean") - with(with(attributes, 5, 2, mean), 0, 2, mean)).cwiseAbs().maxCoeff() <
+        1e-15);
 
   Matrix unknown = attributes;
   unknown.col(1).setConstant(-1);
   folder.npy("embeddings/words.npy", unknown, "<f8");
   CHECK_THROWS_WITH_AS(read("mean"),
-                       (folder / "embeddings/words.npy: row 0 ('ant'), column 1 is missing, as it is of all classes, so there is no mean; "
-                                 "expected --missing zero or keep").c_str(), InputError);
+                       (folder / "embeddings/words.npy: row 0 ('ant'), column 1 is missing, as it "
+                                 "is of all classes, so there is no mean; "
+                                 "expected --missing zero or keep")
+                           .c_str(),
+                       InputError);
   unknown.setConstant(-1);
   unknown(0, 0) = 1;
   unknown(1, 0) = 2;
   folder.npy("embeddings/words.npy", unknown, "<f8");
-  CHECK_THROWS_WITH_AS(read("zero"), (folder / "embeddings/words.npy: row 2 ('cat') is all zero; every class needs an embedding").c_str(), InputError);
+  CHECK_THROWS_WITH_AS(
+      read("zero"),
+      (folder / "embeddings/words.npy: row 2 ('cat') is all zero; every class needs an embedding")
+          .c_str(),
+      InputError);
 }
 
 TEST_CASE("several embeddings are joined as they are given, in the order in which they are named") {
@@ -273,8 +308,12 @@ TEST_CASE("several embeddings are joined as they are given, in the order in whic
   CHECK(read_dataset(folder.path(), all).embedding_name == "words");
 
   folder.npy("embeddings/more.npy", with(more, 3, 0, kNaN));
-  CHECK_THROWS_WITH_AS(read_dataset(folder.path(), {"words,more"}),
-                       (folder / "embeddings/more.npy: row 3 ('dog'), column 0 is nan; expected finite values within float32").c_str(), InputError);
+  CHECK_THROWS_WITH_AS(
+      read_dataset(folder.path(), {"words,more"}),
+      (folder /
+       "embeddings/more.npy: row 3 ('dog'), column 0 is nan; expected finite values within float32")
+          .c_str(),
+      InputError);
 }
 
 TEST_CASE("a folder may name several validation folds") {
@@ -287,8 +326,12 @@ TEST_CASE("a folder may name several validation folds") {
   CHECK(data.validation_folds == std::vector<std::vector<Index>>{{4, 5}, {0, 1}, {3}});
   CHECK(data.hash != hash_of_one);
   folder.text("validation_classes3.txt", "gnu\n");
-  CHECK_THROWS_WITH_AS(read_dataset(folder.path(), {}), (folder / "validation_classes3.txt: 'gnu' is also in unseen_classes.txt; hyper-parameters "
-                                                                  "are never chosen on unseen classes").c_str(), InputError);
+  CHECK_THROWS_WITH_AS(
+      read_dataset(folder.path(), {}),
+      (folder / "validation_classes3.txt: 'gnu' is also in unseen_classes.txt; hyper-parameters "
+                "are never chosen on unseen classes")
+          .c_str(),
+      InputError);
 }
 
 TEST_CASE("the split is counted, and its hash is of the classes and samples that play each part") {
@@ -299,21 +342,26 @@ TEST_CASE("the split is counted, and its hash is of the classes and samples that
   CHECK(split.test_seen_samples == 3);
   CHECK(split.unseen_samples == 12);
   CHECK(split.training_samples == 33);
-  CHECK(describe(split).find(": 6 seen and 2 unseen classes; samples: 33 to train on, 3 more of seen classes, 12 of unseen ones") == 38);
+  CHECK(describe(split).find(": 6 seen and 2 unseen classes; samples: 33 to train on, 3 more of "
+                             "seen classes, 12 of unseen ones") == 38);
 
   const auto hash_after = [](const std::function<void(const DataFolder&)>& change) {
     const DataFolder changed;
     change(changed);
     return split_of(read_dataset(changed.path(), {})).hash;
   };
-  CHECK(hash_after([](auto& d) { d.npy("features.npy", 2 * d.features, "<f8"); d.npy("embeddings/words.npy", 2 * d.embeddings); }) == split.hash);
+  CHECK(hash_after([](auto& d) {
+          d.npy("features.npy", 2 * d.features, "<f8");
+          d.npy("embeddings/words.npy", 2 * d.embeddings);
+        }) == split.hash);
   CHECK(hash_after([](auto& d) { d.remove("validation_classes.txt"); }) == split.hash);
   CHECK(hash_after([](auto& d) { d.npy("test_seen.npy", Numbers{40, 41}); }) != split.hash);
   CHECK(hash_after([](auto& d) { d.text("unseen_classes.txt", "gnu\n"); }) != split.hash);
   CHECK(hash_after([](auto& d) { d.npy("labels.npy", with(d.labels, 5, 4)); }) != split.hash);
 }
 
-TEST_CASE("a seen class without a training sample is accepted and noted, and an unseen one needs none") {
+TEST_CASE(
+    "a seen class without a training sample is accepted and noted, and an unseen one needs none") {
   const DataFolder folder;
   Numbers y = folder.labels;
   for (auto& each : y) each = each == 1 || each >= 6 ? 0 : each;
@@ -352,18 +400,34 @@ TEST_CASE("the hash changes with everything that was read") {
       [](auto& d) { d.npy("features.npy", d.features, "<f8"); },
       [](auto& d) { d.text("features.npy", test::npy_bytes(d.features, "<f4", true)); },
       [](auto& d) { d.npy("labels.npy", with(d.labels, 5, 4)); },
-      [](auto& d) { d.text("classes.txt", "ant\nbee\ncat\ndog\neel\nfox\ngnu\nhen2\n"); d.text("unseen_classes.txt", "gnu\nhen2\n"); },
+      [](auto& d) {
+        d.text("classes.txt", "ant\nbee\ncat\ndog\neel\nfox\ngnu\nhen2\n");
+        d.text("unseen_classes.txt", "gnu\nhen2\n");
+      },
       [](auto& d) { d.npy("embeddings/words.npy", with(d.embeddings, 0, 0, 0.125)); },
-      [](auto& d) { d.npy("embeddings/other.npy", d.embeddings); d.remove("embeddings/words.npy"); },
+      [](auto& d) {
+        d.npy("embeddings/other.npy", d.embeddings);
+        d.remove("embeddings/words.npy");
+      },
       [](auto& d) { d.text("unseen_classes.txt", "gnu\n"); },
       [](auto& d) { d.remove("unseen_classes.txt"); },
       [](auto& d) { d.text("validation_classes.txt", "eel\n"); },
       [](auto& d) { d.text("validation_classes2.txt", "eel\n"); },
-      [](auto& d) { d.npy("test_seen.npy", Numbers{40, 41}); },
+      [](auto& d) {
+        d.npy("test_seen.npy", Numbers{40, 41});
+      },
       [](auto& d) { d.npy("divergence.npy", good_divergence()); },
       [](auto& d) { d.npy("divergence.npy", with(good_divergence(), 0, 1, 0.25)); },
-      [](auto& d) { d.text("synsets.txt", "n00000001\nn00000002\nn00000003\nn00000004\nn00000005\nn00000006\nn00000007\nn00000008\n"); },
-      [](auto& d) { d.text("synsets.txt", "n00000001\nn00000002\nn00000003\nn00000004\nn00000005\nn00000006\nn00000007\nn00000009\n"); },
+      [](auto& d) {
+        d.text("synsets.txt",
+               "n00000001\nn00000002\nn00000003\nn00000004\nn00000005\nn00000006\nn00000007\nn00000"
+               "008\n");
+      },
+      [](auto& d) {
+        d.text("synsets.txt",
+               "n00000001\nn00000002\nn00000003\nn00000004\nn00000005\nn00000006\nn00000007\nn00000"
+               "009\n");
+      },
   };
   std::set<std::array<std::uint8_t, 16>> hashes;
   for (const auto& change : changes) {

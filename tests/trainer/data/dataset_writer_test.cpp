@@ -1,8 +1,8 @@
 #include "data/dataset_writer.h"
 
+#include "base/error.h"
 #include "dataset_files.h"
 #include "npz_files.h"
-#include "base/error.h"
 
 #include <doctest/doctest.h>
 
@@ -22,19 +22,39 @@ Matrix constant_divergence() {
   return Delta;
 }
 
-TEST_CASE("what is written is the data set that was read, whatever it holds and however its numbers lie") {
+TEST_CASE(
+    "what is written is the data set that was read, whatever it holds and however its numbers "
+    "lie") {
   const std::vector<std::function<void(const DataFolder&)>> kinds = {
       [](auto&) {},
       [](auto& d) { d.npy("features.npy", d.features, "<f2"); },
       [](auto& d) { d.npy("features.npy", d.features, "<f8"); },
-      [](auto& d) { d.text("features.npy", test::npy_bytes(d.features, "<f4", /*fortran_order=*/true)); },
+      [](auto& d) {
+        d.text("features.npy", test::npy_bytes(d.features, "<f4", /*fortran_order=*/true));
+      },
       [](auto& d) { d.npy("embeddings/words.npy", d.embeddings / 3, "<f8"); },
-      [](auto& d) { d.npy("embeddings/more.npy", d.embeddings.leftCols(1)); d.npy("embeddings.npy", d.embeddings * 2); },
+      [](auto& d) {
+        d.npy("embeddings/more.npy", d.embeddings.leftCols(1));
+        d.npy("embeddings.npy", d.embeddings * 2);
+      },
       [](auto& d) { d.npy("divergence.npy", constant_divergence(), "<f8"); },
-      [](auto& d) { d.text("synsets.txt", "n00000001\nn00000002 a bee\nn00000003\nn00000004\nn00000005\nn00000006\nn00000007\nn00000001\n"); },
-      [](auto& d) { d.text("validation_classes2.txt", "ant\n"); d.text("validation_classes3.txt", "ant\nbee\n"); },
-      [](auto& d) { for (const char* name : {"unseen_classes.txt", "validation_classes.txt", "test_seen.npy"}) d.remove(name); },
-      [](auto& d) { d.text("classes.txt", "ant\n\"bee\", the\ncat\ndog\neel\nfox\ngnu\nh\xC3\xA9n\n"); d.text("unseen_classes.txt", "h\xC3\xA9n\n"); },
+      [](auto& d) {
+        d.text("synsets.txt",
+               "n00000001\nn00000002 a "
+               "bee\nn00000003\nn00000004\nn00000005\nn00000006\nn00000007\nn00000001\n");
+      },
+      [](auto& d) {
+        d.text("validation_classes2.txt", "ant\n");
+        d.text("validation_classes3.txt", "ant\nbee\n");
+      },
+      [](auto& d) {
+        for (const char* name : {"unseen_classes.txt", "validation_classes.txt", "test_seen.npy"})
+          d.remove(name);
+      },
+      [](auto& d) {
+        d.text("classes.txt", "ant\n\"bee\", the\ncat\ndog\neel\nfox\ngnu\nh\xC3\xA9n\n");
+        d.text("unseen_classes.txt", "h\xC3\xA9n\n");
+      },
   };
   DatasetOptions all;
   all.all_embeddings = true;
@@ -59,8 +79,7 @@ TEST_CASE("an embedding's name never leads out of the folder") {
     all.all_embeddings = true;
     try {
       write_dataset(read_dataset(folder / "data.npz", all), folder / "deep/out", false);
-    } catch (const InputError&) {
-    }
+    } catch (const InputError&) {}
     CHECK_FALSE(std::filesystem::exists(folder / "deep"));
     CHECK_FALSE(std::filesystem::exists(folder / "escaped.npy"));
   }
@@ -73,7 +92,8 @@ TEST_CASE("only a folder that holds nothing else than a data set is replaced") {
   CHECK_THROWS_AS(expect_free_for_dataset(folder / "out", false), InputError);
   folder.text("out/validation_classes7.txt", "");
   expect_free_for_dataset(folder / "out", true);
-  for (const char* name : {"notes.txt", "embeddings/readme.md", "model.bzscr", "embeddings/deep/x.npy"}) {
+  for (const char* name :
+       {"notes.txt", "embeddings/readme.md", "model.bzscr", "embeddings/deep/x.npy"}) {
     folder.text(std::string("out/") + name, "mine");
     CHECK_THROWS_AS(expect_free_for_dataset(folder / "out", true), InputError);
     folder.remove(std::string("out/") + name);

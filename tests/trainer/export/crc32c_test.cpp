@@ -17,7 +17,8 @@ TEST_CASE("CRC-32C agrees with the published check values (RFC 3720, B.4)") {
 TEST_CASE("CRC-32C of pieces is that of the whole") {
   const std::string whole = "boosted zero-shot classification";
   for (std::size_t cut = 0; cut <= whole.size(); ++cut)
-    CHECK(crc32c(whole.data() + cut, whole.size() - cut, crc32c(whole.data(), cut)) == crc32c(whole.data(), whole.size()));
+    CHECK(crc32c(whole.data() + cut, whole.size() - cut, crc32c(whole.data(), cut)) ==
+          crc32c(whole.data(), whole.size()));
 }
 
 }  // namespace

@@ -32,7 +32,8 @@ ModelFile small_model() {
   model.class_embeddings << 7, 1, 0, 2, 2, 1e-39, 4, 3, -1e-40, 1, 4, 1e-38;
   model.seen_penalty = -0.125;
   model.record.program = "bzscr-train 0.1.0";
-  for (std::size_t i = 0; i < 16; ++i) model.record.data_hash[i] = static_cast<std::uint8_t>(i * 17);
+  for (std::size_t i = 0; i < 16; ++i)
+    model.record.data_hash[i] = static_cast<std::uint8_t>(i * 17);
   model.record.embedding_name = "hypernyms";
   model.record.divergence = "cosine";
   model.record.method = "bzscr";
@@ -64,9 +65,13 @@ std::uint32_t bitwise_crc32c(const Bytes& bytes) {
 }
 
 const format::Envelope& envelope_of(const Bytes& file) { return *format::GetEnvelope(file.data()); }
-const format::Model& model_of(const Bytes& file) { return *format::GetModel(envelope_of(file).payload()->data()); }
+const format::Model& model_of(const Bytes& file) {
+  return *format::GetModel(envelope_of(file).payload()->data());
+}
 
-std::vector<float> floats(const flatbuffers::Vector<float>& values) { return {values.begin(), values.end()}; }
+std::vector<float> floats(const flatbuffers::Vector<float>& values) {
+  return {values.begin(), values.end()};
+}
 
 TEST_CASE("a written file and its payload pass FlatBuffers' own verifier") {
   const Bytes file = serialise_model(small_model());
@@ -76,7 +81,8 @@ TEST_CASE("a written file and its payload pass FlatBuffers' own verifier") {
   CHECK(envelope_of(file).format_version() == 1);
   CHECK(envelope_of(file).key_id() == nullptr);
   CHECK(envelope_of(file).signature() == nullptr);
-  flatbuffers::Verifier inside(envelope_of(file).payload()->data(), envelope_of(file).payload()->size());
+  flatbuffers::Verifier inside(envelope_of(file).payload()->data(),
+                               envelope_of(file).payload()->size());
   CHECK(format::VerifyModelBuffer(inside));
 }
 
@@ -87,11 +93,14 @@ TEST_CASE("every array starts at a multiple of 32 bytes from the start of the fi
     small.ensemble.U.row(m - 1).setOnes();
     small.record.program.assign(static_cast<std::size_t>(m), 'x');
     const Bytes file = serialise_model(small);
-    const auto offset = [&](const void* at) { return static_cast<const std::uint8_t*>(at) - file.data(); };
+    const auto offset = [&](const void* at) {
+      return static_cast<const std::uint8_t*>(at) - file.data();
+    };
     CAPTURE(m);
     CHECK(offset(envelope_of(file).payload()->data()) % 32 == 0);
     const format::Model& model = model_of(file);
-    for (const auto* array : {model.u(), model.v(), model.w(), model.class_embeddings(), model.transform()->embedding_centre()})
+    for (const auto* array : {model.u(), model.v(), model.w(), model.class_embeddings(),
+                              model.transform()->embedding_centre()})
       CHECK(offset(array->data()) % 32 == 0);
   }
 }
@@ -103,9 +112,11 @@ TEST_CASE("both checksums are those of a bitwise CRC-32C") {
   CHECK(envelope.payload_crc32c() == bitwise_crc32c(Bytes(payload->begin(), payload->end())));
 
   Bytes outside = file;
-  const auto* field = flatbuffers::GetRoot<flatbuffers::Table>(file.data())->GetAddressOf(format::Envelope::VT_ENVELOPE_CRC32C);
+  const auto* field = flatbuffers::GetRoot<flatbuffers::Table>(file.data())
+                          ->GetAddressOf(format::Envelope::VT_ENVELOPE_CRC32C);
   REQUIRE(field != nullptr);
-  for (std::ptrdiff_t i = 0; i < 4; ++i) outside[static_cast<std::size_t>(field - file.data() + i)] = 0;
+  for (std::ptrdiff_t i = 0; i < 4; ++i)
+    outside[static_cast<std::size_t>(field - file.data() + i)] = 0;
   const auto begin = outside.begin() + (payload->data() - file.data());
   outside.erase(begin, begin + payload->size());
   CHECK(envelope.envelope_crc32c() == bitwise_crc32c(outside));
@@ -119,7 +130,9 @@ TEST_CASE("the same model gives the same bytes, and another model others") {
   CHECK(serialise_model(other) != once);
 }
 
-TEST_CASE("weak models stand by falling weight, those without weight are left out, equal ones keep their order") {
+TEST_CASE(
+    "weak models stand by falling weight, those without weight are left out, equal ones keep their "
+    "order") {
   const Bytes file = serialise_model(small_model());
   const format::Model& model = model_of(file);
   CHECK(model.weak_models() == 2);
@@ -130,7 +143,8 @@ TEST_CASE("weak models stand by falling weight, those without weight are left ou
   ModelFile equal = small_model();
   equal.ensemble.w.setOnes();
   const Bytes equal_file = serialise_model(equal);
-  CHECK(floats(*model_of(equal_file).u()) == std::vector<float>{1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0});
+  CHECK(floats(*model_of(equal_file).u()) ==
+        std::vector<float>{1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0});
 }
 
 TEST_CASE("classes stand by rising id, each with its own raw embedding") {
@@ -173,7 +187,8 @@ TEST_CASE("dimensions, scalings, penalty and record are read back as they were g
   CHECK(model.seen_penalty() == -0.125f);
   const format::Training& record = *model.training();
   CHECK(record.program()->str() == given.record.program);
-  CHECK(Bytes(record.data_hash()->begin(), record.data_hash()->end()) == Bytes(given.record.data_hash.begin(), given.record.data_hash.end()));
+  CHECK(Bytes(record.data_hash()->begin(), record.data_hash()->end()) ==
+        Bytes(given.record.data_hash.begin(), given.record.data_hash.end()));
   CHECK(record.embedding_name()->str() == "hypernyms");
   CHECK(record.divergence()->str() == "cosine");
   CHECK(record.method()->str() == "bzscr");
@@ -196,8 +211,9 @@ TEST_CASE("each scaling is written as what it is, with a centre only where it is
   ModelFile small = small_model();
   small.feature_scaling = FeatureScaling::kNone;
   small.embedding_centre.resize(0);
-  for (const auto& [given, written] : {std::pair{EmbeddingScaling::kNone, format::EmbeddingScaling::None},
-                                       std::pair{EmbeddingScaling::kUnit, format::EmbeddingScaling::Unit}}) {
+  for (const auto& [given, written] :
+       {std::pair{EmbeddingScaling::kNone, format::EmbeddingScaling::None},
+        std::pair{EmbeddingScaling::kUnit, format::EmbeddingScaling::Unit}}) {
     small.embedding_scaling = given;
     const Bytes file = serialise_model(small);
     CHECK(model_of(file).transform()->feature_scaling() == format::FeatureScaling::None);
@@ -206,14 +222,17 @@ TEST_CASE("each scaling is written as what it is, with a centre only where it is
   }
 }
 
-TEST_CASE("the parts of a joined embedding are written where they are scaled, and only then is the format a newer one") {
+TEST_CASE(
+    "the parts of a joined embedding are written where they are scaled, and only then is the "
+    "format a newer one") {
   ModelFile small = small_model();
   small.embedding_parts = {1, 2};
   const Bytes joined = serialise_model(small);
   CHECK(envelope_of(joined).format_version() == 2);
   const auto* parts = model_of(joined).transform()->embedding_parts();
   REQUIRE(parts != nullptr);
-  CHECK(std::vector<std::uint32_t>(parts->begin(), parts->end()) == std::vector<std::uint32_t>{1, 2});
+  CHECK(std::vector<std::uint32_t>(parts->begin(), parts->end()) ==
+        std::vector<std::uint32_t>{1, 2});
 
   small.embedding_parts = {3};
   CHECK(serialise_model(small) == serialise_model(small_model()));
@@ -230,7 +249,8 @@ TEST_CASE("numbers that are zero are in the file all the same") {
   small.seen_penalty = 0.0;
   small.record = TrainingRecord();
   const Bytes file = serialise_model(small);
-  const auto& table = *flatbuffers::GetRoot<flatbuffers::Table>(envelope_of(file).payload()->data());
+  const auto& table =
+      *flatbuffers::GetRoot<flatbuffers::Table>(envelope_of(file).payload()->data());
   CHECK(table.CheckField(format::Model::VT_SEEN_PENALTY));
 }
 
@@ -241,37 +261,68 @@ TEST_CASE("what a reader would refuse is not written, and a sentence says why") 
   };
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const Case cases[] = {
-      {[](auto& f) { f.ensemble.w.setZero(); }, "it has no weak model with a weight above zero; a smaller nu lets some in"},
-      {[](auto& f) { f.ensemble = {Matrix(5, 0), Matrix(3, 0), Vector()}; }, "it has no weak model with a weight above zero; a smaller nu lets some in"},
+      {[](auto& f) { f.ensemble.w.setZero(); },
+       "it has no weak model with a weight above zero; a smaller nu lets some in"},
+      {[](auto& f) {
+         f.ensemble = {Matrix(5, 0), Matrix(3, 0), Vector()};
+       },
+       "it has no weak model with a weight above zero; a smaller nu lets some in"},
       {[](auto& f) { f.ensemble.w[0] = -1; }, "w[0] is -1; expected 0 to 2^30"},
       {[&](auto& f) { f.ensemble.w[0] = nan; }, "w[0] is nan; expected 0 to 2^30"},
       {[](auto& f) { f.ensemble.w[0] = 1e10; }, "w[0] is 10000000000; expected 0 to 2^30"},
-      {[](auto& f) { f.ensemble.U.conservativeResize(5, 2); }, "U has 2 columns, V 3 and w 3 values"},
+      {[](auto& f) { f.ensemble.U.conservativeResize(5, 2); },
+       "U has 2 columns, V 3 and w 3 values"},
       {[](auto& f) { f.ensemble.U.resize(0, 3); }, "it has no features or no embedding"},
-      {[](auto& f) { f.ensemble.U(0, 0) = 2; }, "weak model 0 has |u| = 2 and |v| = 1; expected 1 and 1"},
-      {[&](auto& f) { f.ensemble.V(0, 2) = nan; }, "weak model 2 has |u| = 1 and |v| = nan; expected 1 and 1"},
+      {[](auto& f) { f.ensemble.U(0, 0) = 2; },
+       "weak model 0 has |u| = 2 and |v| = 1; expected 1 and 1"},
+      {[&](auto& f) { f.ensemble.V(0, 2) = nan; },
+       "weak model 2 has |u| = 1 and |v| = nan; expected 1 and 1"},
       {[](auto& f) { f.classes.clear(); }, "it has no class"},
       {[](auto& f) { f.classes[1].id = 7; }, "class id 7 is used twice"},
       {[](auto& f) { f.classes[1].name = "gnu"; }, "class name 'gnu' is used twice"},
       {[](auto& f) { f.classes[1].name = ""; }, "class 2 has no name"},
-      {[](auto& f) { f.classes[1].name = std::string("c\0t", 3); }, "the name of class 2 holds a zero byte"},
-      {[](auto& f) { f.class_embeddings.conservativeResize(3, 3); }, "class embeddings are 3 x 3, expected 4 x 3"},
-      {[&](auto& f) { f.class_embeddings(1, 1) = nan; }, "a class embedding holds nan, which float32 cannot"},
-      {[](auto& f) { f.class_embeddings(1, 1) = 1e39; }, "a class embedding holds 1e+39, which float32 cannot"},
-      {[](auto& f) { f.class_embeddings.row(2) = f.embedding_centre.transpose(); }, "nothing is left of the embedding of class 'dog' to be scaled to unit length"},
-      {[](auto& f) { f.embedding_scaling = EmbeddingScaling::kNone; f.embedding_centre.resize(0); f.class_embeddings(2, 0) = 2e9; }, "the embedding of class 'dog' is longer than 2^30"},
-      {[](auto& f) { f.embedding_parts = {1, 2}; f.class_embeddings(2, 0) = f.embedding_centre[0]; }, "nothing is left of the embedding of class 'dog' to be scaled to unit length"},
-      {[](auto& f) { f.embedding_parts = {2, 2}; }, "the parts of the embedding have lengths 2, 2, which do not add up to 3"},
-      {[](auto& f) { f.embedding_parts = {3, 0}; }, "a part of the embedding has no length"},
-      {[](auto& f) { f.embedding_centre.resize(0); }, "the embedding centre has 0 values, expected 3"},
-      {[](auto& f) { f.embedding_scaling = EmbeddingScaling::kUnit; }, "the embedding centre has 3 values, expected 0"},
+      {[](auto& f) { f.classes[1].name = std::string("c\0t", 3); },
+       "the name of class 2 holds a zero byte"},
+      {[](auto& f) { f.class_embeddings.conservativeResize(3, 3); },
+       "class embeddings are 3 x 3, expected 4 x 3"},
+      {[&](auto& f) { f.class_embeddings(1, 1) = nan; },
+       "a class embedding holds nan, which float32 cannot"},
+      {[](auto& f) { f.class_embeddings(1, 1) = 1e39; },
+       "a class embedding holds 1e+39, which float32 cannot"},
+      {[](auto& f) { f.class_embeddings.row(2) = f.embedding_centre.transpose(); },
+       "nothing is left of the embedding of class 'dog' to be scaled to unit length"},
+      {[](auto& f) {
+         f.embedding_scaling = EmbeddingScaling::kNone;
+         f.embedding_centre.resize(0);
+         f.class_embeddings(2, 0) = 2e9;
+       },
+       "the embedding of class 'dog' is longer than 2^30"},
+      {[](auto& f) {
+         f.embedding_parts = {1, 2};
+         f.class_embeddings(2, 0) = f.embedding_centre[0];
+       },
+       "nothing is left of the embedding of class 'dog' to be scaled to unit length"},
+      {[](auto& f) {
+         f.embedding_parts = {2, 2};
+       },
+       "the parts of the embedding have lengths 2, 2, which do not add up to 3"},
+      {[](auto& f) {
+         f.embedding_parts = {3, 0};
+       },
+       "a part of the embedding has no length"},
+      {[](auto& f) { f.embedding_centre.resize(0); },
+       "the embedding centre has 0 values, expected 3"},
+      {[](auto& f) { f.embedding_scaling = EmbeddingScaling::kUnit; },
+       "the embedding centre has 3 values, expected 0"},
       {[](auto& f) { f.embedding_centre[0] = 2e9; }, "the embedding centre is longer than 2^30"},
-      {[&](auto& f) { f.seen_penalty = nan; }, "the penalty of seen classes is nan; expected -2^30 to 2^30"},
+      {[&](auto& f) { f.seen_penalty = nan; },
+       "the penalty of seen classes is nan; expected -2^30 to 2^30"},
   };
   for (const Case& each : cases) {
     ModelFile model = small_model();
     each.spoil(model);
-    CHECK_THROWS_WITH_AS(serialise_model(model), ("cannot write a model: " + each.message).c_str(), std::invalid_argument);
+    CHECK_THROWS_WITH_AS(serialise_model(model), ("cannot write a model: " + each.message).c_str(),
+                         std::invalid_argument);
   }
 }
 

@@ -1,7 +1,7 @@
 #include "geometry/divergence.h"
 
-#include "trainer/core/random_problem.h"
 #include "base/error.h"
+#include "trainer/core/random_problem.h"
 #include "wordnet_builder.h"
 
 #include <doctest/doctest.h>
@@ -22,7 +22,9 @@ double cosine(const Matrix& embeddings, Index a, Index b) {
   return dot / std::sqrt(aa * bb);
 }
 
-TEST_CASE("the cosine divergence is (1 - cos) / (1 - min cos): 0 on the diagonal, 1 for the pair farthest apart") {
+TEST_CASE(
+    "the cosine divergence is (1 - cos) / (1 - min cos): 0 on the diagonal, 1 for the pair "
+    "farthest apart") {
   for (const Index d : {1, 3, 40}) {
     CAPTURE(d);
     const Matrix embeddings = test::random_matrix(9, d, 5);
@@ -34,7 +36,8 @@ TEST_CASE("the cosine divergence is (1 - cos) / (1 - min cos): 0 on the diagonal
     REQUIRE(Delta.cols() == 9);
     for (Index a = 0; a < 9; ++a)
       for (Index b = 0; b < 9; ++b) {
-        CHECK(Delta(a, b) == doctest::Approx((1 - cosine(embeddings, a, b)) / (1 - lowest)).epsilon(1e-12));
+        CHECK(Delta(a, b) ==
+              doctest::Approx((1 - cosine(embeddings, a, b)) / (1 - lowest)).epsilon(1e-12));
         CHECK(Delta(a, b) >= 0);
         CHECK(Delta(a, b) <= 1);
         CHECK(Delta(a, b) == doctest::Approx(Delta(b, a)).epsilon(1e-14));
@@ -48,20 +51,24 @@ TEST_CASE("of joined embeddings the mean of the cosines counts, whatever their l
   Matrix joined = test::random_matrix(9, 7, 5);
   joined.leftCols(4) *= 1000;
   const Matrix left = joined.leftCols(4), right = joined.rightCols(3);
-  const auto away = [&](Index a, Index b) { return 1 - (cosine(left, a, b) + cosine(right, a, b)) / 2; };
+  const auto away = [&](Index a, Index b) {
+    return 1 - (cosine(left, a, b) + cosine(right, a, b)) / 2;
+  };
   double widest = 0;
   for (Index a = 0; a < 9; ++a)
     for (Index b = 0; b < 9; ++b) widest = std::max(widest, away(a, b));
   const Matrix Delta = cosine_divergence(joined, {4, 3});
   for (Index a = 0; a < 9; ++a)
-    for (Index b = 0; b < 9; ++b) CHECK(Delta(a, b) == doctest::Approx(away(a, b) / widest).epsilon(1e-12));
+    for (Index b = 0; b < 9; ++b)
+      CHECK(Delta(a, b) == doctest::Approx(away(a, b) / widest).epsilon(1e-12));
 }
 
 TEST_CASE("the cosine divergence does not see the length of an embedding, but does see a shift") {
   const Matrix embeddings = test::random_matrix(5, 4, 6);
   const Vector lengths = (Vector(5) << 1e-20, 1, 3, 1e6, 1e20).finished();
   const Matrix Delta = cosine_divergence(embeddings);
-  CHECK((cosine_divergence(lengths.asDiagonal() * embeddings) - Delta).cwiseAbs().maxCoeff() < 1e-12);
+  CHECK((cosine_divergence(lengths.asDiagonal() * embeddings) - Delta).cwiseAbs().maxCoeff() <
+        1e-12);
   CHECK((cosine_divergence(embeddings.array() + 1) - Delta).cwiseAbs().maxCoeff() > 1e-3);
 }
 
@@ -112,7 +119,9 @@ TEST_CASE("each word names its divergence, which the model records by it") {
   CHECK_THROWS_AS(divergence_of(data, "wordnet", folder / "none"), InputError);
 }
 
-TEST_CASE("what is no word is a file, and without any the data set's own divergence counts, else cosine") {
+TEST_CASE(
+    "what is no word is a file, and without any the data set's own divergence counts, else "
+    "cosine") {
   Dataset data = three_classes();
   CHECK(divergence_file("near/far.npy") == "near/far.npy");
   CHECK(divergence_file("").empty());

@@ -4,8 +4,8 @@
 
 namespace bzscr::test {
 
-/// A data set that never was in a file, so that a test can put into it what the reader would refuse.
-/// Classes "class 0", "class 1", ...; sample i is of class i % C and follows its embedding.
+/// A data set that never was in a file, so that a test can put into it what the reader would
+/// refuse. Classes "class 0", "class 1", ...; sample i is of class i % C and follows its embedding.
 struct MemoryDataset {
   MemoryDataset(Index N, Index m, Index d, Index C, std::vector<Index> unseen);
   MemoryDataset(const MemoryDataset&) = delete;

@@ -1,8 +1,8 @@
 #include "geometry/wordnet.h"
 
+#include "base/error.h"
 #include "data/formats/class_files.h"
 #include "data/formats/npy_file.h"
-#include "base/error.h"
 #include "wordnet_builder.h"
 
 #include <doctest/doctest.h>
@@ -26,24 +26,28 @@ TEST_CASE("paths lead up to a common hypernym and down again, by the shortest wa
   const test::WordNetFolder folder(test::animals());
   Matrix expected(6, 6);
   expected << 0, 2, 4, 1, 5, 3,  // cat; to an ant by pet, animal, insect
-              2, 0, 4, 1, 5, 1,  // dog
-              4, 4, 0, 5, 5, 5,  // ant
-              1, 1, 5, 0, 4, 2,  // carnivore
-              5, 5, 5, 4, 0, 6,  // eel; to a cat by fish, vertebrate, mammal, carnivore
-              3, 1, 5, 2, 6, 0;  // Laika, an instance of a dog
+      2, 0, 4, 1, 5, 1,          // dog
+      4, 4, 0, 5, 5, 5,          // ant
+      1, 1, 5, 0, 4, 2,          // carnivore
+      5, 5, 5, 4, 0, 6,          // eel; to a cat by fish, vertebrate, mammal, carnivore
+      3, 1, 5, 2, 6, 0;          // Laika, an instance of a dog
   CHECK(paths(folder, {"cat", "dog", "ant", "carnivore", "eel", "Laika"}) == expected);
 }
 
 TEST_CASE("no path leads down and up again: two classes are not close for a child in common") {
-  const test::WordNetFolder folder({{"a", {"a"}, {}}, {"b", {"b"}, {}}, {"child", {"child"}, {"a", "b"}}});
+  const test::WordNetFolder folder(
+      {{"a", {"a"}, {}}, {"b", {"b"}, {}}, {"child", {"child"}, {"a", "b"}}});
   CHECK(paths(folder, {"a", "child"})(0, 1) == 1);
   CHECK(paths(folder, {"a", "b"})(0, 1) == kNoPath);
 }
 
-/// Breadth first through the hierarchy as the test knows it, on places that remember whether the way down has begun.
+/// Breadth first through the hierarchy as the test knows it, on places that remember whether the
+/// way down has begun.
 Matrix paths_by_search(const std::vector<test::TestSynset>& synsets) {
   const auto C = synsets.size();
-  const auto index_of = [&](const std::string& key) { return std::stoul(key.substr(key.rfind(':') + 1)); };
+  const auto index_of = [&](const std::string& key) {
+    return std::stoul(key.substr(key.rfind(':') + 1));
+  };
   std::vector<std::vector<std::size_t>> above(C), below(C);
   for (std::size_t i = 0; i < C; ++i)
     for (const std::string& key : synsets[i].hypernyms) {
@@ -62,7 +66,8 @@ Matrix paths_by_search(const std::vector<test::TestSynset>& synsets) {
     };
     for (; !queue.empty(); queue.pop_front()) {
       const std::size_t place = queue.front(), i = place % C;
-      if (place < C) for (const std::size_t next : above[i]) visit(next, steps[place] + 1);
+      if (place < C)
+        for (const std::size_t next : above[i]) visit(next, steps[place] + 1);
       for (const std::size_t next : below[i]) visit(C + next, steps[place] + 1);
     }
     for (std::size_t end = 0; end < C; ++end)
@@ -102,7 +107,9 @@ TEST_CASE("a hierarchy that runs in a circle has paths like any other") {
 
 TEST_CASE("a hypernym that is not there is told") {
   const test::WordNetFolder folder({{"a", {"a"}, {"nowhere"}}});  // becomes offset 0, the licence
-  CHECK_THROWS_WITH_AS(paths(folder, {"a"}), (folder / "data.noun: n00000000: no synset begins there").c_str(), InputError);
+  CHECK_THROWS_WITH_AS(paths(folder, {"a"}),
+                       (folder / "data.noun: n00000000: no synset begins there").c_str(),
+                       InputError);
 }
 
 TEST_CASE("the example's classes are as far apart in WordNet 3.0 as another program measured") {

@@ -1,6 +1,6 @@
-#include "report/comparison.h"
 #include "report/history.h"
 #include "base/error.h"
+#include "report/comparison.h"
 
 #include <doctest/doctest.h>
 
@@ -9,17 +9,21 @@
 namespace bzscr::report {
 namespace {
 
-const std::string kSettings = R"({"phase":"settings","program":"bzscr-train 1","resumed":false,"settings":{"method":"bzscr","gap":0.5}})";
-const std::string kPoint = R"({"phase":"tuning","nu":0.1,"beta":0.4,"validation_error":0.25,"weak_models":3})";
+const std::string kSettings =
+    R"({"phase":"settings","program":"bzscr-train 1","resumed":false,"settings":{"method":"bzscr","gap":0.5}})";
+const std::string kPoint =
+    R"({"phase":"tuning","nu":0.1,"beta":0.4,"validation_error":0.25,"weak_models":3})";
 
 std::string iteration(int number, double objective, const std::string& phase = "training") {
-  return R"({"phase":")" + phase + R"(","iteration":)" + std::to_string(number) + R"(,"samples":4,"objective":)" + std::to_string(objective) +
+  return R"({"phase":")" + phase + R"(","iteration":)" + std::to_string(number) +
+         R"(,"samples":4,"objective":)" + std::to_string(objective) +
          R"(,"lower_bound":1,"relative_gap":0.5,"weak_models":2,"selected":0.75,"training_error":null,"validation_error":0.5})";
 }
 
 std::string result(const std::string& unseen) {
   return R"({"phase":"result","result":{"nu":0.1,"beta":0.4,"validation_error":null,"relative_gap":1e-3,"seconds":2,"weak_models":3,"samples":4,)"
-         R"("model_bytes":100,"ending":"converged"},"unseen":)" + unseen + "}";
+         R"("model_bytes":100,"ending":"converged"},"unseen":)" +
+         unseen + "}";
 }
 
 std::string with_line_feeds(const std::vector<std::string>& lines) {
@@ -39,8 +43,10 @@ std::string refusal(const std::function<void()>& attempt) {
 
 TEST_CASE("a history is read into settings, grid, iterations per sample, and result") {
   const Run run = read_history(
-      with_line_feeds({kSettings, kPoint, iteration(1, 8, "validation"), iteration(1, 8), iteration(2, 6),
-                       result(R"({"samples":3,"error_rate":0.5,"mean_delta":0.25,"per_class_top1":0.5,"classes":["a","b"],"confusion":[[1,0],[2,0]]})")}),
+      with_line_feeds(
+          {kSettings, kPoint, iteration(1, 8, "validation"), iteration(1, 8), iteration(2, 6),
+           result(
+               R"({"samples":3,"error_rate":0.5,"mean_delta":0.25,"per_class_top1":0.5,"classes":["a","b"],"confusion":[[1,0],[2,0]]})")}),
       "x/run.jsonl");
   CHECK(run.name == "x/run.jsonl");
   CHECK(run.setting("method") == "bzscr");
@@ -61,15 +67,19 @@ TEST_CASE("a history is read into settings, grid, iterations per sample, and res
   CHECK(run.unseen->confusion[1][0] == 2);
 }
 
-TEST_CASE("a history of another method holds its own parameters, and a result without nu, beta or gap") {
-  const Run run = read_history(with_line_feeds({R"({"phase":"tuning","rate":0.5,"epochs":10,"validation_error":0.25,"seconds":1})",
-                                                R"({"phase":"tuning","rate":0.5,"epochs":30,"validation_error":0.75,"seconds":1})",
-                                                R"({"phase":"tuning","rate":0.5,"epochs":10,"validation_error":0.5,"seconds":1})",
-                                                R"({"phase":"result","result":{"seconds":2,"weak_models":3,"samples":4,"model_bytes":100}})"}),
-                               "sje.jsonl");
+TEST_CASE(
+    "a history of another method holds its own parameters, and a result without nu, beta or gap") {
+  const Run run = read_history(
+      with_line_feeds(
+          {R"({"phase":"tuning","rate":0.5,"epochs":10,"validation_error":0.25,"seconds":1})",
+           R"({"phase":"tuning","rate":0.5,"epochs":30,"validation_error":0.75,"seconds":1})",
+           R"({"phase":"tuning","rate":0.5,"epochs":10,"validation_error":0.5,"seconds":1})",
+           R"({"phase":"result","result":{"seconds":2,"weak_models":3,"samples":4,"model_bytes":100}})"}),
+      "sje.jsonl");
   CHECK(run.tuning.empty());
   REQUIRE(run.tried.size() == 2);
-  CHECK(run.tried[0].parameters == std::vector<std::pair<std::string, double>>{{"rate", 0.5}, {"epochs", 10}});
+  CHECK(run.tried[0].parameters ==
+        std::vector<std::pair<std::string, double>>{{"rate", 0.5}, {"epochs", 10}});
   CHECK(run.tried[0].validation_error == 0.375);  // of two folds
   CHECK(run.tried[1].validation_error == 0.75);
   REQUIRE(run.result);
@@ -78,56 +88,100 @@ TEST_CASE("a history of another method holds its own parameters, and a result wi
   CHECK_FALSE(run.unseen);
 }
 
-TEST_CASE("what a resumed run tells again takes the place of what was there, and a run that begins anew of all") {
+TEST_CASE(
+    "what a resumed run tells again takes the place of what was there, and a run that begins anew "
+    "of all") {
   std::string resumed = kSettings;
   resumed.replace(resumed.find("false"), 5, "true");
-  const Run both = read_history(with_line_feeds({kSettings, kPoint, iteration(1, 8), iteration(2, 8), resumed, iteration(2, 4), iteration(3, 4)}), "r");
+  const Run both =
+      read_history(with_line_feeds({kSettings, kPoint, iteration(1, 8), iteration(2, 8), resumed,
+                                    iteration(2, 4), iteration(3, 4)}),
+                   "r");
   REQUIRE(both.training.size() == 3);
   CHECK(both.training[0].objective == 2);
   CHECK(both.training[1].objective == 1);
   CHECK(both.tuning.size() == 1);
   CHECK(both.resumed);
-  const Run anew = read_history(with_line_feeds({kSettings, kPoint, iteration(1, 8), result("null"), kSettings, iteration(1, 4)}), "r");
+  const Run anew = read_history(with_line_feeds({kSettings, kPoint, iteration(1, 8), result("null"),
+                                                 kSettings, iteration(1, 4)}),
+                                "r");
   CHECK(anew.training.size() == 1);
   CHECK(anew.tuning.empty());
   CHECK_FALSE(anew.result);
 }
 
-TEST_CASE("a last line that was cut short at any byte is left out and noted, and the rest is there") {
+TEST_CASE(
+    "a last line that was cut short at any byte is left out and noted, and the rest is there") {
   const std::string whole = with_line_feeds({kSettings, iteration(1, 8)}), last = iteration(2, 8);
   for (std::size_t bytes = 1; bytes < last.size(); ++bytes) {
     const Run run = read_history(whole + last.substr(0, bytes), "run.jsonl");
     CHECK(run.training.size() == 1);
     CHECK(run.note == "run.jsonl:3: is cut short and was left out");
   }
-  CHECK(read_history(whole + last, "run.jsonl").training.size() == 2);  // only its line feed is missing
+  CHECK(read_history(whole + last, "run.jsonl").training.size() ==
+        2);  // only its line feed is missing
 }
 
-TEST_CASE("an empty or damaged history is refused with the line, what is there and what was expected") {
+TEST_CASE(
+    "an empty or damaged history is refused with the line, what is there and what was expected") {
   const struct {
     std::string text, said;
   } damaged[] = {
       {"", "run.jsonl: is empty; expected lines of JSON, as bzscr-train --history writes them"},
-      {"{\"phase\":", "run.jsonl: holds no whole line; expected lines of JSON, as bzscr-train --history writes them"},
-      {"\n", "run.jsonl:1: is no JSON (column 1); expected one object a line, as bzscr-train --history writes them"},
-      {kSettings + "\n{\"phase\":\n" + kPoint, "run.jsonl:2: is no JSON (column 10); expected one object a line, as bzscr-train --history writes them"},
-      {kSettings + "\n{\"phase\":\"a\xFF\"}\n", "run.jsonl:2: is no JSON (column 12); expected one object a line, as bzscr-train --history writes them"},
+      {"{\"phase\":",
+       "run.jsonl: holds no whole line; expected lines of JSON, as bzscr-train --history writes "
+       "them"},
+      {"\n",
+       "run.jsonl:1: is no JSON (column 1); expected one object a line, as bzscr-train --history "
+       "writes them"},
+      {kSettings + "\n{\"phase\":\n" + kPoint,
+       "run.jsonl:2: is no JSON (column 10); expected one object a line, as bzscr-train --history "
+       "writes them"},
+      {kSettings + "\n{\"phase\":\"a\xFF\"}\n",
+       "run.jsonl:2: is no JSON (column 12); expected one object a line, as bzscr-train --history "
+       "writes them"},
       {kSettings + "\n[1]\n", "run.jsonl:2: is [1]; expected an object, {...}"},
       {"{}\n", "run.jsonl:1: has no \"phase\"; expected a text"},
-      {R"({"phase":"test"})" "\n", "run.jsonl:1: \"phase\" is \"test\"; expected settings, tuning, validation, training or result"},
-      {R"({"phase":"tuning","nu":"0.1"})" "\n", "run.jsonl:1: \"nu\" is \"0.1\"; expected a number of at least 0"},
-      {R"({"phase":"tuning","nu":1,"beta":0,"validation_error":1.5})" "\n", "run.jsonl:1: \"validation_error\" is 1.5; expected a number from 0 to 1"},
-      {R"({"phase":"tuning","nu":1e999})" "\n", "run.jsonl:1: is no JSON; expected one object a line, as bzscr-train --history writes them"},
-      {R"({"phase":"training","samples":4,"iteration":0})" "\n", "run.jsonl:1: \"iteration\" is 0; expected a whole number of at least 1"},
-      {R"({"phase":"training","samples":4,"iteration":1.5})" "\n", "run.jsonl:1: \"iteration\" is 1.5; expected a whole number of at least 1"},
-      {R"({"phase":"training","samples":4,"iteration":1,"objective":null})" "\n", "run.jsonl:1: \"objective\" is null; expected a number"},
-      {R"({"phase":"settings","resumed":1})" "\n", "run.jsonl:1: \"resumed\" is 1; expected true or false"},
-      {kPoint + "\n" + result("[]") + "\n", "run.jsonl:2: \"unseen\": is []; expected an object, {...}"},
-      {result(R"({"samples":3,"error_rate":0,"mean_delta":0,"per_class_top1":1,"classes":["a","b"],"confusion":[[1,0]]})") + "\n",
-       "run.jsonl:1: \"unseen\": \"confusion\" is [[1,0]]; expected 2 rows of 2 counts, one of each for a class"},
-      {result(R"({"samples":3,"error_rate":0,"mean_delta":0,"per_class_top1":1,"classes":["a"],"confusion":[[-1]]})") + "\n",
-       "run.jsonl:1: \"unseen\": \"confusion\" is -1; expected 1 rows of 1 counts, one of each for a class"},
-      {result(R"({"samples":3,"error_rate":0,"mean_delta":0,"per_class_top1":1,"classes":["a",7]})") + "\n",
+      {R"({"phase":"test"})"
+       "\n",
+       "run.jsonl:1: \"phase\" is \"test\"; expected settings, tuning, validation, training or "
+       "result"},
+      {R"({"phase":"tuning","nu":"0.1"})"
+       "\n",
+       "run.jsonl:1: \"nu\" is \"0.1\"; expected a number of at least 0"},
+      {R"({"phase":"tuning","nu":1,"beta":0,"validation_error":1.5})"
+       "\n",
+       "run.jsonl:1: \"validation_error\" is 1.5; expected a number from 0 to 1"},
+      {R"({"phase":"tuning","nu":1e999})"
+       "\n",
+       "run.jsonl:1: is no JSON; expected one object a line, as bzscr-train --history writes them"},
+      {R"({"phase":"training","samples":4,"iteration":0})"
+       "\n",
+       "run.jsonl:1: \"iteration\" is 0; expected a whole number of at least 1"},
+      {R"({"phase":"training","samples":4,"iteration":1.5})"
+       "\n",
+       "run.jsonl:1: \"iteration\" is 1.5; expected a whole number of at least 1"},
+      {R"({"phase":"training","samples":4,"iteration":1,"objective":null})"
+       "\n",
+       "run.jsonl:1: \"objective\" is null; expected a number"},
+      {R"({"phase":"settings","resumed":1})"
+       "\n",
+       "run.jsonl:1: \"resumed\" is 1; expected true or false"},
+      {kPoint + "\n" + result("[]") + "\n",
+       "run.jsonl:2: \"unseen\": is []; expected an object, {...}"},
+      {result(
+           R"({"samples":3,"error_rate":0,"mean_delta":0,"per_class_top1":1,"classes":["a","b"],"confusion":[[1,0]]})") +
+           "\n",
+       "run.jsonl:1: \"unseen\": \"confusion\" is [[1,0]]; expected 2 rows of 2 counts, one of "
+       "each for a class"},
+      {result(
+           R"({"samples":3,"error_rate":0,"mean_delta":0,"per_class_top1":1,"classes":["a"],"confusion":[[-1]]})") +
+           "\n",
+       "run.jsonl:1: \"unseen\": \"confusion\" is -1; expected 1 rows of 1 counts, one of each for "
+       "a class"},
+      {result(
+           R"({"samples":3,"error_rate":0,"mean_delta":0,"per_class_top1":1,"classes":["a",7]})") +
+           "\n",
        "run.jsonl:1: \"unseen\": \"classes\" is 7; expected a list of texts"},
   };
   for (const auto& [text, said] : damaged) {
@@ -136,9 +190,12 @@ TEST_CASE("an empty or damaged history is refused with the line, what is there a
   }
 }
 
-TEST_CASE("a comparison is read with what could not be measured left open, and refused where it is none") {
+TEST_CASE(
+    "a comparison is read with what could not be measured left open, and refused where it is "
+    "none") {
   const Comparison comparison = read_comparison(
-      R"({"data":"caltech","methods":[{"method":"NR","error_rate":0.5,"gzsl_harmonic":null,"seconds":3},{"method":"SJE","form":"zero-one","per_class_top1":0.25,"per_class_top1_deviation":0.125}]})", "c.json");
+      R"({"data":"caltech","methods":[{"method":"NR","error_rate":0.5,"gzsl_harmonic":null,"seconds":3},{"method":"SJE","form":"zero-one","per_class_top1":0.25,"per_class_top1_deviation":0.125}]})",
+      "c.json");
   CHECK(comparison.data == "caltech");
   REQUIRE(comparison.methods.size() == 2);
   CHECK(comparison.methods[0].name == "NR");
@@ -160,12 +217,17 @@ TEST_CASE("a comparison is read with what could not be measured left open, and r
   CHECK_FALSE(forms.methods[1].counts);
   CHECK(forms.methods[2].counts);
 
-  const auto refused = [](const std::string& text) { return refusal([&] { read_comparison(text, "c.json"); }); };
+  const auto refused = [](const std::string& text) {
+    return refusal([&] { read_comparison(text, "c.json"); });
+  };
   CHECK(refused("{") == "c.json: is no JSON (column 2); expected what bzscr-compare --json prints");
-  CHECK(refused("{}") == "c.json: has no list \"methods\"; expected what bzscr-compare --json prints");
+  CHECK(refused("{}") ==
+        "c.json: has no list \"methods\"; expected what bzscr-compare --json prints");
   CHECK(refused("[]") == "c.json: is []; expected an object, {...}");
-  CHECK(refused(R"({"methods":[{"method":"a"},{"method":3}]})") == "c.json: method 2: \"method\" is 3; expected a text");
-  CHECK(refused(R"({"methods":[{"method":"a","seconds":"1"}]})") == "c.json: method 1: \"seconds\" is \"1\"; expected a number of at least 0");
+  CHECK(refused(R"({"methods":[{"method":"a"},{"method":3}]})") ==
+        "c.json: method 2: \"method\" is 3; expected a text");
+  CHECK(refused(R"({"methods":[{"method":"a","seconds":"1"}]})") ==
+        "c.json: method 1: \"seconds\" is \"1\"; expected a number of at least 0");
 }
 
 }  // namespace

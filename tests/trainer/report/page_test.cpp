@@ -1,5 +1,5 @@
-#include "report/html.h"
 #include "report/page.h"
+#include "report/html.h"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,8 @@ namespace {
 
 TEST_CASE("escaped text has no character that HTML reads, and well-formed UTF-8 stays") {
   CHECK(escaped("<b a=\"1\" c='2'>&amp;") == "&lt;b a=&quot;1&quot; c=&#39;2&#39;&gt;&amp;amp;");
-  CHECK(escaped("na\xC3\xAFve \xE9\xB3\xA5 \xF0\x9F\x90\xA6") == "na\xC3\xAFve \xE9\xB3\xA5 \xF0\x9F\x90\xA6");
+  CHECK(escaped("na\xC3\xAFve \xE9\xB3\xA5 \xF0\x9F\x90\xA6") ==
+        "na\xC3\xAFve \xE9\xB3\xA5 \xF0\x9F\x90\xA6");
 }
 
 TEST_CASE("bytes that are no text become the replacement character, each for itself") {
@@ -16,9 +17,9 @@ TEST_CASE("bytes that are no text become the replacement character, each for its
   CHECK(escaped(std::string("a\0b", 3)) == "a" + r + "b");
   CHECK(escaped("\n\x1b\x7f") == r + r + r);
   CHECK(escaped("\x80") == r);
-  CHECK(escaped("\xC3") == r);              // cut short
-  CHECK(escaped("\xC0\xBC") == r + r);      // an overlong <
-  CHECK(escaped("\xED\xA0\x80") == r + r + r);  // a surrogate
+  CHECK(escaped("\xC3") == r);                          // cut short
+  CHECK(escaped("\xC0\xBC") == r + r);                  // an overlong <
+  CHECK(escaped("\xED\xA0\x80") == r + r + r);          // a surrogate
   CHECK(escaped("\xF4\x90\x80\x80") == r + r + r + r);  // beyond the last character
   CHECK(escaped("\xE9\xB3<") == r + r + "&lt;");
 }
@@ -34,7 +35,8 @@ TEST_CASE("a page without runs or curves is a page all the same") {
   CHECK(one.find("id=\"charts\">[]<") != std::string::npos);
 }
 
-TEST_CASE("a run of another method has its settings and their errors, and no chart of what it lacks") {
+TEST_CASE(
+    "a run of another method has its settings and their errors, and no chart of what it lacks") {
   Run run;
   run.name = "sje.jsonl";
   run.tried = {{{{"rate", 0.5}, {"epochs", 10}}, 0.25}};

@@ -1,8 +1,8 @@
 #include "solver/boost.h"
 
-#include "solver/validation_error.h"
 #include "core/refinement.h"
 #include "plain_loops.h"
+#include "solver/validation_error.h"
 #include "trainer/core/random_problem.h"
 
 #include <doctest/doctest.h>
@@ -13,8 +13,8 @@
 namespace bzscr {
 namespace {
 
-using test::RandomProblem;
 using test::random_matrix;
+using test::RandomProblem;
 
 struct Recorder : Observer {
   std::vector<Iteration> iterations;
@@ -26,8 +26,8 @@ struct Recorder : Observer {
   bool stop_requested() const override { return iterations.size() >= stop_after; }
 };
 
-/// Samples that follow their classes: x is a linear map of phi_y, and noise. Classes beyond the target
-/// classes are left for validation.
+/// Samples that follow their classes: x is a linear map of phi_y, and noise. Classes beyond the
+/// target classes are left for validation.
 struct Learnable {
   explicit Learnable(double noise = 1.0, unsigned seed = 3) : random({kTrain, 8, 5, 6, 3}, seed) {
     Problem& problem = random.problem;
@@ -36,7 +36,9 @@ struct Learnable {
     held_out = (noise * random_matrix(90, 8, seed + 9)).cast<float>();
     for (Index i = 0; i < kTrain; ++i)
       random.file.row(problem.X.rows[static_cast<std::size_t>(i)]) =
-          (problem.Phi.row(problem.y[static_cast<std::size_t>(i)]) * map + noise * random_matrix(1, 8, static_cast<unsigned>(i))).cast<float>();
+          (problem.Phi.row(problem.y[static_cast<std::size_t>(i)]) * map +
+           noise * random_matrix(1, 8, static_cast<unsigned>(i)))
+              .cast<float>();
     for (Index i = 0; i < 90; ++i) {
       validation.y.push_back(static_cast<std::int32_t>(i % 3));
       held_out.row(i) += (validation.Phi.row(i % 3) * map).cast<float>();
@@ -65,14 +67,19 @@ BoostConfig quick(double nu = 0.01) {
 }
 
 Trained refined(const Problem& problem, const BoostConfig& config, Observer& observer) {
-  return boost_refined(problem, feature_spectrum(problem.X), config, fresh_start(problem, config), observer);
+  return boost_refined(problem, feature_spectrum(problem.X), config, fresh_start(problem, config),
+                       observer);
 }
 
-Trained printed(const Problem& problem, const EvaluationSet* validation, const BoostConfig& config, Observer& observer) {
-  return boost(problem, validation, config, printed_start(problem, Vector::Ones(problem.samples())), observer);
+Trained printed(const Problem& problem, const EvaluationSet* validation, const BoostConfig& config,
+                Observer& observer) {
+  return boost(problem, validation, config, printed_start(problem, Vector::Ones(problem.samples())),
+               observer);
 }
 
-Matrix W_of(const Ensemble& ensemble) { return ensemble.U * ensemble.w.asDiagonal() * ensemble.V.transpose(); }
+Matrix W_of(const Ensemble& ensemble) {
+  return ensemble.U * ensemble.w.asDiagonal() * ensemble.V.transpose();
+}
 
 void check_unit_atoms(const Ensemble& ensemble) {
   CHECK((ensemble.U.colwise().norm().array() - 1).abs().maxCoeff() < 1e-9);
@@ -91,7 +98,8 @@ TEST_CASE("both solvers let samples in by mu an iteration, from the initial to t
   for (const bool refine : {true, false}) {
     CAPTURE(refine);
     Recorder recorder;
-    const Trained trained = refine ? refined(data.problem(), config, recorder) : printed(data.problem(), nullptr, config, recorder);
+    const Trained trained = refine ? refined(data.problem(), config, recorder)
+                                   : printed(data.problem(), nullptr, config, recorder);
     REQUIRE(recorder.iterations.size() > 6);
     // The printed loop reselects after an iteration has been told of, the refined one before.
     double share = refine ? 0.3 : 1.0, next = refine ? 0.3 * 1.25 : 0.3;
@@ -117,7 +125,8 @@ TEST_CASE("without selection every sample counts in full throughout") {
   config.select_samples = false;
   for (const bool refine : {true, false}) {
     Recorder recorder;
-    const Trained trained = refine ? refined(data.problem(), config, recorder) : printed(data.problem(), nullptr, config, recorder);
+    const Trained trained = refine ? refined(data.problem(), config, recorder)
+                                   : printed(data.problem(), nullptr, config, recorder);
     CHECK(trained.s == Vector::Ones(240));
     for (const Iteration& at : recorder.iterations) CHECK(at.selected == 1);
   }
@@ -125,7 +134,8 @@ TEST_CASE("without selection every sample counts in full throughout") {
 
 // The refined solver
 
-TEST_CASE("a refined run ends with a certified gap under the one asked for, for the s that it returns") {
+TEST_CASE(
+    "a refined run ends with a certified gap under the one asked for, for the s that it returns") {
   const Learnable data;
   for (const bool select : {true, false})
     for (const double gap : {1e-2, 1e-4, 1e-6}) {
@@ -144,14 +154,20 @@ TEST_CASE("a refined run ends with a certified gap under the one asked for, for 
 
       // Said again by plain loops, and by an inspection that knows nothing of the run.
       const double regularisation = config.nu * 240;
-      CHECK(trained.certificate.objective == doctest::Approx(test::plain_objective(data.problem(), W_of(trained.ensemble), trained.s, 0.4, regularisation)).epsilon(1e-9));
+      CHECK(trained.certificate.objective ==
+            doctest::Approx(test::plain_objective(data.problem(), W_of(trained.ensemble), trained.s,
+                                                  0.4, regularisation))
+                .epsilon(1e-9));
       const Factors at = factors(trained.ensemble);
-      const Certificate again = inspect(Sweep<double>(data.problem(), 0.4), at.A, at.B, trained.ensemble.w.sum(), trained.s, regularisation).certificate;
+      const Certificate again = inspect(Sweep<double>(data.problem(), 0.4), at.A, at.B,
+                                        trained.ensemble.w.sum(), trained.s, regularisation)
+                                    .certificate;
       CHECK(again.relative_gap() <= gap * (1 + 1e-6));
     }
 }
 
-TEST_CASE("for fixed s the refined objective never rises, and every bound lies below every objective") {
+TEST_CASE(
+    "for fixed s the refined objective never rises, and every bound lies below every objective") {
   const Learnable data;
   BoostConfig config = quick(0.003);
   config.select_samples = false;
@@ -177,13 +193,15 @@ TEST_CASE("a run that starts from a trained model skips the annealing and has le
   next.nu = 0.008;
   Recorder fresh, warm;
   const Trained from_nothing = refined(data.problem(), next, fresh);
-  const Trained from_trained = boost_refined(data.problem(), feature_spectrum(data.problem().X), next, warm_start(trained, next), warm);
+  const Trained from_trained = boost_refined(data.problem(), feature_spectrum(data.problem().X),
+                                             next, warm_start(trained, next), warm);
   CHECK(from_trained.evaluations < from_nothing.evaluations);
   CHECK(from_trained.certificate.relative_gap() <= next.gap);
   for (const Iteration& at : warm.iterations) CHECK(at.selected > 0.95);
 }
 
-TEST_CASE("where nu is too large for any weak model the model is empty, which is the certified optimum") {
+TEST_CASE(
+    "where nu is too large for any weak model the model is empty, which is the certified optimum") {
   const Learnable data;
   for (const bool select : {true, false})
     for (const bool refine : {true, false}) {
@@ -192,7 +210,8 @@ TEST_CASE("where nu is too large for any weak model the model is empty, which is
       BoostConfig config = quick(1e3);
       config.select_samples = select;
       Recorder recorder;
-      const Trained trained = refine ? refined(data.problem(), config, recorder) : printed(data.problem(), nullptr, config, recorder);
+      const Trained trained = refine ? refined(data.problem(), config, recorder)
+                                     : printed(data.problem(), nullptr, config, recorder);
       CHECK(trained.ensemble.w.size() == 0);
       CHECK(trained.ensemble.U.rows() == 8);
       CHECK(trained.ensemble.V.rows() == 5);
@@ -208,7 +227,8 @@ TEST_CASE("the iteration limit is kept") {
     BoostConfig config = quick();
     config.max_iterations = limit;
     Recorder a, b;
-    const Trained x = refined(data.problem(), config, a), y = printed(data.problem(), nullptr, config, b);
+    const Trained x = refined(data.problem(), config, a),
+                  y = printed(data.problem(), nullptr, config, b);
     CHECK(a.iterations.size() == static_cast<std::size_t>(limit));
     CHECK(b.iterations.size() == static_cast<std::size_t>(limit));
     CHECK(x.ending == Ending::kIterationLimit);
@@ -225,7 +245,8 @@ TEST_CASE("the fraction of a run that is behind lies in 0 to 1 and never falls")
       BoostConfig config = quick();
       config.select_samples = select;
       Recorder recorder;
-      refine ? refined(data.problem(), config, recorder) : printed(data.problem(), nullptr, config, recorder);
+      refine ? refined(data.problem(), config, recorder)
+             : printed(data.problem(), nullptr, config, recorder);
       REQUIRE_FALSE(recorder.fractions.empty());
       CHECK(std::is_sorted(recorder.fractions.begin(), recorder.fractions.end()));
       CHECK(recorder.fractions.front() >= 0);
@@ -235,7 +256,8 @@ TEST_CASE("the fraction of a run that is behind lies in 0 to 1 and never falls")
 
 // Interruption
 
-TEST_CASE("interrupted, a refined run returns what it has, and before the first iteration, nothing") {
+TEST_CASE(
+    "interrupted, a refined run returns what it has, and before the first iteration, nothing") {
   const Learnable data;
   for (const std::size_t after : {0, 1, 4}) {
     Recorder recorder;
@@ -257,11 +279,13 @@ TEST_CASE("interrupted, the printed algorithm returns the best so far") {
       recorder.stop_after = after;
       BoostConfig config = quick(0.001);
       config.min_iterations = 50;
-      const Trained trained = printed(data.problem(), validated ? &data.validation : nullptr, config, recorder);
+      const Trained trained =
+          printed(data.problem(), validated ? &data.validation : nullptr, config, recorder);
       CHECK(trained.ending == Ending::kInterrupted);
       CHECK(recorder.iterations.size() == after);
-      const auto best = std::min_element(recorder.iterations.begin(), recorder.iterations.end(),
-                                         [](const auto& a, const auto& b) { return a.validation_error < b.validation_error; });
+      const auto best = std::min_element(
+          recorder.iterations.begin(), recorder.iterations.end(),
+          [](const auto& a, const auto& b) { return a.validation_error < b.validation_error; });
       CHECK(trained.iterations == (validated ? best->number : static_cast<Index>(after)));
       check_unit_atoms(trained.ensemble);
     }
@@ -269,7 +293,8 @@ TEST_CASE("interrupted, the printed algorithm returns the best so far") {
 
 // Algorithm 1
 
-TEST_CASE("early stopping returns the iteration of the lowest validation error, and not before T_ES") {
+TEST_CASE(
+    "early stopping returns the iteration of the lowest validation error, and not before T_ES") {
   Index stopped_early = 0;
   for (const unsigned seed : {3u, 4u, 5u, 6u})
     for (const Index least : {1, 4, 12}) {
@@ -283,7 +308,8 @@ TEST_CASE("early stopping returns the iteration of the lowest validation error, 
       Recorder recorder;
       const Trained trained = printed(data.problem(), &data.validation, config, recorder);
       const std::vector<Iteration>& told = recorder.iterations;
-      // By hand: the first iteration from T_ES on whose error is above the lowest so far ends the run.
+      // By hand: the first iteration from T_ES on whose error is above the lowest so far ends the
+      // run.
       double lowest = 2;
       Index best = 0, end = 0;
       for (const Iteration& at : told) {
@@ -309,7 +335,9 @@ TEST_CASE("early stopping returns the iteration of the lowest validation error, 
   CHECK(stopped_early >= 4);
 }
 
-TEST_CASE("the printed algorithm adds one weak model an iteration, and its objective for fixed s never rises") {
+TEST_CASE(
+    "the printed algorithm adds one weak model an iteration, and its objective for fixed s never "
+    "rises") {
   const Learnable data;
   BoostConfig config = quick(0.003);
   config.select_samples = false;
@@ -324,11 +352,16 @@ TEST_CASE("the printed algorithm adds one weak model an iteration, and its objec
   }
   check_unit_atoms(trained.ensemble);
   CHECK(trained.certificate.objective ==
-        doctest::Approx(trained.s.dot(test::plain_losses(data.problem(), test::plain_scores(data.problem(), W_of(trained.ensemble)), 0.4)) +
-                        config.nu * 240 * trained.ensemble.w.sum()).epsilon(1e-5));
+        doctest::Approx(
+            trained.s.dot(test::plain_losses(
+                data.problem(), test::plain_scores(data.problem(), W_of(trained.ensemble)), 0.4)) +
+            config.nu * 240 * trained.ensemble.w.sum())
+            .epsilon(1e-5));
 }
 
-TEST_CASE("the printed algorithm ends where no weak model violates the dual constraint, at the refined optimum") {
+TEST_CASE(
+    "the printed algorithm ends where no weak model violates the dual constraint, at the refined "
+    "optimum") {
   const Learnable data;
   BoostConfig config = quick(0.03);
   config.select_samples = false;
@@ -336,20 +369,25 @@ TEST_CASE("the printed algorithm ends where no weak model violates the dual cons
   config.tolerance = 1e-2;
   config.gap = 1e-6;
   Recorder a, b;
-  const Trained paper = printed(data.problem(), nullptr, config, a), refine = refined(data.problem(), config, b);
+  const Trained paper = printed(data.problem(), nullptr, config, a),
+                refine = refined(data.problem(), config, b);
   CHECK(paper.ending == Ending::kConverged);
   CHECK(paper.certificate.objective >= refine.certificate.lower_bound * (1 - 1e-6));
   CHECK(paper.certificate.objective == doctest::Approx(refine.certificate.objective).epsilon(0.02));
   const Factors at = factors(paper.ensemble);
-  CHECK(leading_pairs(Sweep<double>(data.problem(), 0.4).negative_gradient(at.A, at.B, paper.s).G, 1).sigma[0] <= config.nu * 240 * 1.0101);
+  CHECK(
+      leading_pairs(Sweep<double>(data.problem(), 0.4).negative_gradient(at.A, at.B, paper.s).G, 1)
+          .sigma[0] <= config.nu * 240 * 1.0101);
 }
 
 // Validation
 
 TEST_CASE("the validation error is one minus the mean over classes of plain top-1 accuracy") {
   const Learnable data(2);
-  const Ensemble ensemble{random_matrix(8, 3, 1).colwise().normalized(), random_matrix(5, 3, 2).colwise().normalized(), Vector::Ones(3)};
-  const Matrix F = test::plain_features(data.validation.X) * W_of(ensemble) * data.validation.Phi.transpose();
+  const Ensemble ensemble{random_matrix(8, 3, 1).colwise().normalized(),
+                          random_matrix(5, 3, 2).colwise().normalized(), Vector::Ones(3)};
+  const Matrix F =
+      test::plain_features(data.validation.X) * W_of(ensemble) * data.validation.Phi.transpose();
   Vector right = Vector::Zero(3), of = Vector::Zero(3);
   for (Index i = 0; i < 90; ++i) {
     Index best;
@@ -358,7 +396,8 @@ TEST_CASE("the validation error is one minus the mean over classes of plain top-
     ++of[y];
     right[y] += best == y;
   }
-  CHECK(validation_error(data.validation, ensemble) == doctest::Approx(1 - right.cwiseQuotient(of).mean()));
+  CHECK(validation_error(data.validation, ensemble) ==
+        doctest::Approx(1 - right.cwiseQuotient(of).mean()));
 }
 
 }  // namespace

@@ -16,9 +16,13 @@ Vector random_losses(unsigned seed) {
   return losses;
 }
 
-double share_of(const Vector& s) { return static_cast<double>((s.array() > 0).count()) / static_cast<double>(s.size()); }
+double share_of(const Vector& s) {
+  return static_cast<double>((s.array() > 0).count()) / static_cast<double>(s.size());
+}
 
-TEST_CASE("the share of samples let in grows by mu from the initial to the final share, whatever the losses do") {
+TEST_CASE(
+    "the share of samples let in grows by mu from the initial to the final share, whatever the "
+    "losses do") {
   BoostConfig config;
   config.initial_share = 0.2;
   config.share_growth = 1.5;

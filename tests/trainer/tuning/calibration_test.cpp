@@ -20,11 +20,15 @@ struct Example : test::MemoryDataset {
     for (std::size_t i = 14; i < 120; i += 12) data.labels[i] = 3;
     data.test_seen_rows = {0, 1, 100};
   }
-  CalibrationFold fold(std::uint64_t seed = 1) const { return calibration_fold(data, Delta, validation_splits(data, 1, 1).front(), {}, seed); }
+  CalibrationFold fold(std::uint64_t seed = 1) const {
+    return calibration_fold(data, Delta, validation_splits(data, 1, 1).front(), {}, seed);
+  }
   Matrix Delta;
 };
 
-TEST_CASE("no sample is both trained on and held out, and no test sample or sample of an unseen class is either") {
+TEST_CASE(
+    "no sample is both trained on and held out, and no test sample or sample of an unseen class is "
+    "either") {
   const Example example;
   const CalibrationFold fold = example.fold();
   std::set<Index> rows;
@@ -41,7 +45,8 @@ TEST_CASE("no sample is both trained on and held out, and no test sample or samp
   for (const Index row : {0, 1, 100}) CHECK(rows.count(row) == 0);
   for (const std::int32_t c : {9, 10, 11}) CHECK(trained.count(c) + held_out.count(c) == 0);
   CHECK(rows.size() == 120 - 3 - 30);
-  for (const Index c : fold.split.classes.targets) CHECK(trained.count(static_cast<std::int32_t>(c)) == 0);
+  for (const Index c : fold.split.classes.targets)
+    CHECK(trained.count(static_cast<std::int32_t>(c)) == 0);
   for (const Index c : fold.split.classes.seen) {
     const auto name = static_cast<std::int32_t>(c);
     const Index all = trained[name] + held_out[name];
@@ -60,26 +65,37 @@ TEST_CASE("held-out samples are scored by the formula among all classes of the f
   const Example example;
   const CalibrationFold fold = example.fold();
   const Problem& problem = fold.split.problem;
-  const Ensemble ensemble = {test::random_matrix(6, 2, 5), test::random_matrix(problem.Phi.cols(), 2, 6), Vector::Constant(2, 0.5)};
+  const Ensemble ensemble = {test::random_matrix(6, 2, 5),
+                             test::random_matrix(problem.Phi.cols(), 2, 6),
+                             Vector::Constant(2, 0.5)};
   const std::vector<JointOutcome> outcomes = held_out_outcomes(fold, ensemble);
   REQUIRE(outcomes.size() == fold.X.rows.size());
   const Matrix W = ensemble.U * ensemble.w.asDiagonal() * ensemble.V.transpose();
   for (std::size_t n = 0; n < outcomes.size(); ++n) {
     const Index row = fold.X.rows[n];
-    const Vector scores = problem.Phi * W.transpose() * example.features.row(row).transpose().cast<double>().normalized();
-    const double lead = scores.head(problem.seen).maxCoeff() - scores.tail(problem.targets()).maxCoeff();
+    const Vector scores = problem.Phi * W.transpose() *
+                          example.features.row(row).transpose().cast<double>().normalized();
+    const double lead =
+        scores.head(problem.seen).maxCoeff() - scores.tail(problem.targets()).maxCoeff();
     CHECK(outcomes[n].lead == doctest::Approx(lead).epsilon(1e-4));
     const auto& classes = outcomes[n].seen ? fold.split.classes.seen : fold.split.classes.targets;
-    CHECK(std::binary_search(classes.begin(), classes.end(), Index{example.data.labels[static_cast<std::size_t>(row)]}));
+    CHECK(std::binary_search(classes.begin(), classes.end(),
+                             Index{example.data.labels[static_cast<std::size_t>(row)]}));
     Index best = 0;
-    if (outcomes[n].seen) scores.head(problem.seen).maxCoeff(&best);
-    else scores.tail(problem.targets()).maxCoeff(&best);
-    CHECK(outcomes[n].leads_kind == (classes[static_cast<std::size_t>(best)] == example.data.labels[static_cast<std::size_t>(row)]));
+    if (outcomes[n].seen)
+      scores.head(problem.seen).maxCoeff(&best);
+    else
+      scores.tail(problem.targets()).maxCoeff(&best);
+    CHECK(outcomes[n].leads_kind == (classes[static_cast<std::size_t>(best)] ==
+                                     example.data.labels[static_cast<std::size_t>(row)]));
   }
 }
 
-TEST_CASE("a fold without held-out samples of both kinds says nothing, and where there is no other the penalty is 0") {
-  const std::vector<JointOutcome> both = {{0, true, true, 4}, {1, false, true, 2}}, one = {{0, true, true, 9}};
+TEST_CASE(
+    "a fold without held-out samples of both kinds says nothing, and where there is no other the "
+    "penalty is 0") {
+  const std::vector<JointOutcome> both = {{0, true, true, 4}, {1, false, true, 2}},
+                                  one = {{0, true, true, 9}};
   CHECK(choose_penalty({both}).penalty == 3);
   CHECK(choose_penalty({one, both}).penalty == 3);
   CHECK(choose_penalty({one, {}}).penalty == 0);

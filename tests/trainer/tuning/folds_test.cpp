@@ -1,7 +1,7 @@
 #include "tuning/folds.h"
 
-#include "trainer/geometry/memory_dataset.h"
 #include "base/error.h"
+#include "trainer/geometry/memory_dataset.h"
 
 #include <doctest/doctest.h>
 
@@ -14,10 +14,13 @@ namespace {
 using test::MemoryDataset;
 
 bool same(const std::vector<ClassSplit>& a, const std::vector<ClassSplit>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) { return x.seen == y.seen && x.targets == y.targets; });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
+    return x.seen == y.seen && x.targets == y.targets;
+  });
 }
 
-TEST_CASE("where validation classes are named, they are the folds, whatever the seed and the count") {
+TEST_CASE(
+    "where validation classes are named, they are the folds, whatever the seed and the count") {
   MemoryDataset memory(60, 3, 3, 12, {1, 11});
   memory.data.validation_folds = {{0, 5, 6}};
   for (const Index count : {1, 4})
@@ -36,7 +39,9 @@ TEST_CASE("where validation classes are named, they are the folds, whatever the 
   CHECK(splits[1].seen == std::vector<Index>{0, 3, 4, 5, 6, 7, 8, 9});
 }
 
-TEST_CASE("drawn folds are disjoint, rising, of a fifth of the seen classes, and never hold an unseen class") {
+TEST_CASE(
+    "drawn folds are disjoint, rising, of a fifth of the seen classes, and never hold an unseen "
+    "class") {
   const MemoryDataset memory(240, 3, 3, 24, {3, 9, 20, 23});
   const std::vector<Index> seen = seen_classes(memory.data);
   REQUIRE(seen.size() == 20);
@@ -54,13 +59,16 @@ TEST_CASE("drawn folds are disjoint, rising, of a fifth of the seen classes, and
           CHECK(std::binary_search(seen.begin(), seen.end(), c));
         }
         std::vector<Index> all;
-        std::merge(split.seen.begin(), split.seen.end(), split.targets.begin(), split.targets.end(), std::back_inserter(all));
+        std::merge(split.seen.begin(), split.seen.end(), split.targets.begin(), split.targets.end(),
+                   std::back_inserter(all));
         CHECK(all == seen);
       }
     }
 }
 
-TEST_CASE("the same seed draws the same folds, another seed others, and fewer folds are the first of more") {
+TEST_CASE(
+    "the same seed draws the same folds, another seed others, and fewer folds are the first of "
+    "more") {
   const MemoryDataset memory(240, 3, 3, 24, {3});
   CHECK(same(validation_splits(memory.data, 3, 7), validation_splits(memory.data, 3, 7)));
   CHECK_FALSE(same(validation_splits(memory.data, 3, 7), validation_splits(memory.data, 3, 8)));
@@ -84,7 +92,9 @@ TEST_CASE("a class without training samples is never held out, but stays among t
     }
 }
 
-TEST_CASE("at least two classes are held out and two are left, and with fewer than four seen classes that is an error") {
+TEST_CASE(
+    "at least two classes are held out and two are left, and with fewer than four seen classes "
+    "that is an error") {
   for (const Index C : {4, 5, 6, 9}) {
     const MemoryDataset memory(C * 5, 3, 3, C, {});
     const std::vector<ClassSplit> splits = validation_splits(memory.data, 5, 1);
@@ -96,7 +106,8 @@ TEST_CASE("at least two classes are held out and two are left, and with fewer th
   }
   const MemoryDataset small(20, 3, 3, 5, {1, 2});
   CHECK_THROWS_WITH_AS(validation_splits(small.data, 1, 1),
-                       "memory: has 3 seen classes with training samples; expected at least 4 to hold out some and choose nu and beta, or --nu and "
+                       "memory: has 3 seen classes with training samples; expected at least 4 to "
+                       "hold out some and choose nu and beta, or --nu and "
                        "--beta given",
                        InputError);
 }

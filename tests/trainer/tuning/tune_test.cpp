@@ -1,7 +1,7 @@
 #include "tuning/tune.h"
 
-#include "solver/validation_error.h"
 #include "geometry/divergence.h"
+#include "solver/validation_error.h"
 #include "trainer/core/random_problem.h"
 #include "trainer/geometry/memory_dataset.h"
 
@@ -41,7 +41,8 @@ TuningConfig quick() {
 
 /// Unseen: 9, 10 and 11, a quarter of the samples.
 struct Example : MemoryDataset {
-  explicit Example(float noise = 0) : MemoryDataset(120, 6, 5, 12, {9, 10, 11}), Delta(cosine_divergence(data.embeddings)) {
+  explicit Example(float noise = 0)
+      : MemoryDataset(120, 6, 5, 12, {9, 10, 11}), Delta(cosine_divergence(data.embeddings)) {
     features += noise * test::random_matrix(120, 6, 77).cast<float>();
     data.test_seen_rows = {0, 1, 100};
     measure();
@@ -54,8 +55,8 @@ struct Example : MemoryDataset {
 };
 
 bool same(const GridPoint& a, const GridPoint& b) {
-  return a.nu == b.nu && a.beta == b.beta && a.validation_error == b.validation_error && a.weak_models == b.weak_models &&
-         a.evaluations == b.evaluations;
+  return a.nu == b.nu && a.beta == b.beta && a.validation_error == b.validation_error &&
+         a.weak_models == b.weak_models && a.evaluations == b.evaluations;
 }
 
 void check_same(const Tuned& a, const Tuned& b) {
@@ -102,14 +103,17 @@ TEST_CASE("the lowest error wins, and among equals the larger nu, then the small
       ties += point.validation_error == tuned.best.validation_error;
       const bool worse = point.validation_error > tuned.best.validation_error ||
                          (point.validation_error == tuned.best.validation_error &&
-                          (point.nu < tuned.best.nu || (point.nu == tuned.best.nu && point.beta > tuned.best.beta)));
+                          (point.nu < tuned.best.nu ||
+                           (point.nu == tuned.best.nu && point.beta > tuned.best.beta)));
       CHECK(worse);
     }
     if (noise == 0) CHECK(ties > 0);  // so that the rule was put to use
   }
 }
 
-TEST_CASE("for each beta nu falls by half decades, until the error has been above its best twice in a row") {
+TEST_CASE(
+    "for each beta nu falls by half decades, until the error has been above its best twice in a "
+    "row") {
   const Tuned tuned = Example(3).tuned();
   std::map<double, std::vector<GridPoint>> paths;
   for (const GridPoint& point : tuned.tried) paths[point.beta].push_back(point);
@@ -161,7 +165,8 @@ TEST_CASE("what is given is not chosen") {
   for (const GridPoint& point : example.tuned(config).tried) CHECK(point.beta == 0.25);
 }
 
-TEST_CASE("the error of a point is that of its model on the held-out classes, averaged over the folds") {
+TEST_CASE(
+    "the error of a point is that of its model on the held-out classes, averaged over the folds") {
   const Example example(1);
   TuningConfig config = quick();
   config.nu = 0.01;
@@ -175,15 +180,19 @@ TEST_CASE("the error of a point is that of its model on the held-out classes, av
     boost.nu = 0.01;
     boost.beta = 0.1;
     boost.gap = 1e-4;  // an answer of its own: a little closer to the optimum
-    const Trained trained = boost_refined(split.problem, feature_spectrum(split.problem.X), boost, fresh_start(split.problem, boost), silent);
-    mean += validation_error(unseen_evaluation_set(example.data, split, config.scalings), trained.ensemble) / 3;
+    const Trained trained = boost_refined(split.problem, feature_spectrum(split.problem.X), boost,
+                                          fresh_start(split.problem, boost), silent);
+    mean += validation_error(unseen_evaluation_set(example.data, split, config.scalings),
+                             trained.ensemble) /
+            3;
   }
   config.folds = 3;
   CHECK(example.tuned(config).best.validation_error == doctest::Approx(mean).epsilon(0.1));
 
   config.folds = 1;
   const Tuned one = example.tuned(config);
-  CHECK(validation_error(unseen_evaluation_set(example.data, one.split, config.scalings), one.trained.ensemble) == one.best.validation_error);
+  CHECK(validation_error(unseen_evaluation_set(example.data, one.split, config.scalings),
+                         one.trained.ensemble) == one.best.validation_error);
 }
 
 TEST_CASE("the choice is the same for any number of threads, and twice") {

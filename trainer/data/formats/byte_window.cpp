@@ -17,7 +17,9 @@ namespace {
 
 constexpr std::size_t kWindowBytes = std::size_t{1} << 20;
 
-[[noreturn]] void fail(const std::string& path) { throw InputError(path, std::string("cannot be read: ") + std::strerror(errno)); }
+[[noreturn]] void fail(const std::string& path) {
+  throw InputError(path, std::string("cannot be read: ") + std::strerror(errno));
+}
 
 }  // namespace
 
@@ -32,7 +34,7 @@ ByteWindow::ByteWindow(const std::string& path) : path_(path), buffer_(kWindowBy
     ::close(fd);
     throw std::bad_alloc();
   }
-  struct stat status{};
+  struct stat status {};
   if (::fstat(fd, &status) != 0) fail(path);
   if (S_ISDIR(status.st_mode)) throw InputError(path, "is a folder; expected a file");
   if (S_ISREG(status.st_mode)) file_bytes_ = static_cast<double>(status.st_size);
@@ -50,7 +52,8 @@ std::string_view ByteWindow::peek(std::size_t size) {
 }
 
 void ByteWindow::fill() {
-  const int count = ::gzread(file_.get(), buffer_.data() + end_, static_cast<unsigned>(buffer_.size() - end_));
+  const int count =
+      ::gzread(file_.get(), buffer_.data() + end_, static_cast<unsigned>(buffer_.size() - end_));
   int error = Z_OK;
   ::gzerror(file_.get(), &error);
   if (error == Z_ERRNO) fail(path_);
@@ -61,7 +64,8 @@ void ByteWindow::fill() {
 }
 
 double ByteWindow::fraction() const {
-  return file_bytes_ > 0 ? std::min(1.0, static_cast<double>(::gzoffset(file_.get())) / file_bytes_) : 0.0;
+  return file_bytes_ > 0 ? std::min(1.0, static_cast<double>(::gzoffset(file_.get())) / file_bytes_)
+                         : 0.0;
 }
 
 }  // namespace bzscr

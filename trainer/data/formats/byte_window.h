@@ -10,13 +10,15 @@ struct gzFile_s;
 
 namespace bzscr {
 
-/// The bytes of a file, gunzipped where they are gzipped, seen through a window that moves from the beginning to
-/// the end. Throws InputError beginning with the path where the file is missing, unreadable or a damaged gzip.
+/// The bytes of a file, gunzipped where they are gzipped, seen through a window that moves from the
+/// beginning to the end. Throws InputError beginning with the path where the file is missing,
+/// unreadable or a damaged gzip.
 class ByteWindow {
  public:
   explicit ByteWindow(const std::string& path);
 
-  /// All bytes at hand, at least `size`, or fewer if the file ends. Valid until the next call of a member.
+  /// All bytes at hand, at least `size`, or fewer if the file ends. Valid until the next call of a
+  /// member.
   std::string_view peek(std::size_t size);
   void skip(std::size_t size) { begin_ += size; }  ///< at most as many as were seen
   double fraction() const;                         ///< of the file that was read; 0 for a pipe

@@ -1,8 +1,8 @@
 #include "data/formats/class_files.h"
 
+#include "base/error.h"
 #include "base/spelling.h"
 #include "data/formats/text_file.h"
-#include "base/error.h"
 
 #include <fmt/format.h>
 
@@ -25,9 +25,13 @@ std::size_t utf8_length(std::string_view text) {
   if (first < 0x80) return 1;
   if (first >= 0xC2 && first <= 0xDF) return in(1, 0x80, 0xBF) ? 2 : 0;
   if (first >= 0xE0 && first <= 0xEF)
-    return in(1, first == 0xE0 ? 0xA0 : 0x80, first == 0xED ? 0x9F : 0xBF) && in(2, 0x80, 0xBF) ? 3 : 0;
+    return in(1, first == 0xE0 ? 0xA0 : 0x80, first == 0xED ? 0x9F : 0xBF) && in(2, 0x80, 0xBF) ? 3
+                                                                                                : 0;
   if (first >= 0xF0 && first <= 0xF4)
-    return in(1, first == 0xF0 ? 0x90 : 0x80, first == 0xF4 ? 0x8F : 0xBF) && in(2, 0x80, 0xBF) && in(3, 0x80, 0xBF) ? 4 : 0;
+    return in(1, first == 0xF0 ? 0x90 : 0x80, first == 0xF4 ? 0x8F : 0xBF) && in(2, 0x80, 0xBF) &&
+                   in(3, 0x80, 0xBF)
+               ? 4
+               : 0;
   return 0;
 }
 
@@ -41,23 +45,28 @@ bool is_utf8(std::string_view text) {
 }
 
 bool has_control_character(std::string_view text) {
-  return std::any_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
+  return std::any_of(text.begin(), text.end(),
+                     [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
 }
 
 std::vector<PlacedName> read_lines(const std::string& path) {
   TextFile file(path);
   std::vector<PlacedName> names;
-  while (file.next()) names.push_back({std::string(file.line()), file.where(), "line", file.number()});
+  while (file.next())
+    names.push_back({std::string(file.line()), file.where(), "line", file.number()});
   return names;
 }
 
 /// Takes white space around it off.
 void check_text(PlacedName& each, const char* expected) {
   each.name = std::string(trimmed(each.name));
-  if (each.name.empty()) throw InputError(each.where, fmt::format("{} is blank; expected {}", each.unit, expected));
+  if (each.name.empty())
+    throw InputError(each.where, fmt::format("{} is blank; expected {}", each.unit, expected));
   if (!is_utf8(each.name)) throw InputError(each.where, "is not UTF-8 text");
   if (has_control_character(each.name))
-    throw InputError(each.where, fmt::format("holds a tab or another control character; expected only {}", expected));
+    throw InputError(
+        each.where,
+        fmt::format("holds a tab or another control character; expected only {}", expected));
 }
 
 }  // namespace
@@ -68,7 +77,8 @@ void check_class_names(std::vector<PlacedName>& names) {
     check_text(each, "a class name");
     const auto [earlier, is_new] = seen_at.emplace(each.name, each.number);
     if (!is_new)
-      throw InputError(each.where, fmt::format("'{}' was already named in {} {}", each.name, each.unit, earlier->second));
+      throw InputError(each.where, fmt::format("'{}' was already named in {} {}", each.name,
+                                               each.unit, earlier->second));
   }
 }
 
@@ -84,14 +94,17 @@ std::vector<std::string> read_class_names(const std::string& path) {
   return names_of(names);
 }
 
-ClassRows::ClassRows(const std::vector<std::string>& class_names, std::string list) : class_names_(class_names), list_(std::move(list)) {
-  for (const std::string& name : class_names_) rows_.emplace(name, static_cast<Index>(rows_.size()));
+ClassRows::ClassRows(const std::vector<std::string>& class_names, std::string list)
+    : class_names_(class_names), list_(std::move(list)) {
+  for (const std::string& name : class_names_)
+    rows_.emplace(name, static_cast<Index>(rows_.size()));
 }
 
 Index ClassRows::row(const std::string& name, const std::string& where) const {
   const auto row = rows_.find(name);
   if (row == rows_.end())
-    throw InputError(where, fmt::format("'{}' is not in {}{}", name, list_, did_you_mean(name, class_names_)));
+    throw InputError(
+        where, fmt::format("'{}' is not in {}{}", name, list_, did_you_mean(name, class_names_)));
   return row->second;
 }
 
@@ -103,23 +116,36 @@ std::vector<Index> class_list(std::vector<PlacedName> names, const ClassRows& cl
   return list;
 }
 
-std::vector<Index> read_class_list(const std::string& path, const ClassRows& classes) { return class_list(read_lines(path), classes); }
+std::vector<Index> read_class_list(const std::string& path, const ClassRows& classes) {
+  return class_list(read_lines(path), classes);
+}
 
-std::vector<SynsetId> synset_ids(std::vector<PlacedName> lines, const std::string& where, std::size_t classes) {
+std::vector<SynsetId> synset_ids(std::vector<PlacedName> lines, const std::string& where,
+                                 std::size_t classes) {
   std::vector<SynsetId> ids;
   for (PlacedName& line : lines) {
     const std::string_view text = trimmed(line.name);
     line.name = std::string(text.substr(0, text.find_first_of(" \t")));
     check_text(line, "an id such as n02129165");
     const std::optional<SynsetId> id = parse_synset_id(line.name);
-    if (!id) throw InputError(line.where, fmt::format("'{}' is not the id of a WordNet noun; expected one such as n02129165", line.name));
+    if (!id)
+      throw InputError(
+          line.where,
+          fmt::format("'{}' is not the id of a WordNet noun; expected one such as n02129165",
+                      line.name));
     ids.push_back(*id);
   }
   if (ids.size() != classes)
-    throw InputError(where, fmt::format("holds {} ids, but there are {} classes; expected an id for each, in their order", ids.size(), classes));
+    throw InputError(
+        where,
+        fmt::format(
+            "holds {} ids, but there are {} classes; expected an id for each, in their order",
+            ids.size(), classes));
   return ids;
 }
 
-std::vector<SynsetId> read_synset_ids(const std::string& path, std::size_t classes) { return synset_ids(read_lines(path), path, classes); }
+std::vector<SynsetId> read_synset_ids(const std::string& path, std::size_t classes) {
+  return synset_ids(read_lines(path), path, classes);
+}
 
 }  // namespace bzscr

@@ -10,9 +10,10 @@
 
 namespace bzscr {
 
-/// Names from a text file, one a line: UTF-8, with or without a byte order mark, lines ending in LF or
-/// CR LF, the last one maybe not at all. White space around a name is not part of it. Throws InputError
-/// naming file and line for a blank line, a name given twice, control characters or other encodings.
+/// Names from a text file, one a line: UTF-8, with or without a byte order mark, lines ending in LF
+/// or CR LF, the last one maybe not at all. White space around a name is not part of it. Throws
+/// InputError naming file and line for a blank line, a name given twice, control characters or
+/// other encodings.
 std::vector<std::string> read_class_names(const std::string& path);
 
 /// Finds the classes of a data set by their names.
@@ -48,11 +49,12 @@ std::vector<std::string> names_of(const std::vector<PlacedName>& placed);
 /// Rows, rising, of the classes named.
 std::vector<Index> class_list(std::vector<PlacedName> names, const ClassRows& classes);
 
-/// What synsets.txt says: a line for each class, in their order, that begins with the id of a noun of WordNet 3.0,
-/// "n02129165"; what follows it after a blank is a remark. Throws InputError for anything else. Whether WordNet
-/// has such a synset is not asked.
+/// What synsets.txt says: a line for each class, in their order, that begins with the id of a noun
+/// of WordNet 3.0, "n02129165"; what follows it after a blank is a remark. Throws InputError for
+/// anything else. Whether WordNet has such a synset is not asked.
 std::vector<SynsetId> read_synset_ids(const std::string& path, std::size_t classes);
 /// The same from another kind of file.
-std::vector<SynsetId> synset_ids(std::vector<PlacedName> lines, const std::string& where, std::size_t classes);
+std::vector<SynsetId> synset_ids(std::vector<PlacedName> lines, const std::string& where,
+                                 std::size_t classes);
 
 }  // namespace bzscr

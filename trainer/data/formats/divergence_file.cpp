@@ -1,7 +1,7 @@
 #include "data/formats/divergence_file.h"
 
-#include "data/formats/npy_file.h"
 #include "base/error.h"
+#include "data/formats/npy_file.h"
 
 #include <fmt/format.h>
 
@@ -15,23 +15,34 @@ Matrix checked_divergence(const NumberArray& array, const std::vector<std::strin
   const Matrix Delta = array.matrix();
   const auto C = static_cast<Index>(class_names.size());
   if (Delta.rows() != C || Delta.cols() != C)
-    throw InputError(path, fmt::format("shape is {}; expected ({}, {}), a row and a column per class", text_of(array.shape()), C, C));
+    throw InputError(path,
+                     fmt::format("shape is {}; expected ({}, {}), a row and a column per class",
+                                 text_of(array.shape()), C, C));
 
-  const auto name = [&](Index r) -> const std::string& { return class_names[static_cast<std::size_t>(r)]; };
+  const auto name = [&](Index r) -> const std::string& {
+    return class_names[static_cast<std::size_t>(r)];
+  };
   for (Index y = 0; y < C; ++y) {
     for (Index r = 0; r < C; ++r)
       if (!(Delta(y, r) >= 0.0 && Delta(y, r) <= 1.0))
-        throw InputError(path, fmt::format("row {} ('{}'), column {} ('{}') is {}; expected values in 0..1", y, name(y), r, name(r), Delta(y, r)));
+        throw InputError(
+            path, fmt::format("row {} ('{}'), column {} ('{}') is {}; expected values in 0..1", y,
+                              name(y), r, name(r), Delta(y, r)));
     if (Delta(y, y) != 0.0)
-      throw InputError(path, fmt::format("row {} ('{}') has {} on the diagonal; a class diverges by 0 from itself", y, name(y), Delta(y, y)));
+      throw InputError(
+          path,
+          fmt::format("row {} ('{}') has {} on the diagonal; a class diverges by 0 from itself", y,
+                      name(y), Delta(y, y)));
   }
   // Float32 arithmetic leaves the last digits of the two halves apart; that is not worth a word.
   constexpr double kRounding = 1e-5;
   for (Index y = 0; y < C; ++y)
     for (Index r = 0; r < y; ++r)
       if (std::abs(Delta(y, r) - Delta(r, y)) > kRounding) {
-        notes.push_back(fmt::format("{}: is not symmetric: '{}' to '{}' is {}, the other way {}; rows are taken as true classes", path,
-                                    name(y), name(r), Delta(y, r), Delta(r, y)));
+        notes.push_back(
+            fmt::format("{}: is not symmetric: '{}' to '{}' is {}, the other way {}; rows are "
+                        "taken as true classes",
+                        path, name(y), name(r), Delta(y, r), Delta(r, y)));
         return Delta;
       }
   return Delta;

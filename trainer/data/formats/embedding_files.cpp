@@ -1,9 +1,9 @@
 #include "data/formats/embedding_files.h"
 
+#include "base/error.h"
 #include "data/formats/class_files.h"
 #include "data/formats/npy_file.h"
 #include "data/formats/table_file.h"
-#include "base/error.h"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,9 @@
 namespace bzscr {
 namespace fs = std::filesystem;
 
-std::string file_in(const std::string& folder, const std::string& name) { return (fs::path(folder) / name).string(); }
+std::string file_in(const std::string& folder, const std::string& name) {
+  return (fs::path(folder) / name).string();
+}
 
 bool exists(const std::string& path) {
   std::error_code error;
@@ -29,7 +31,9 @@ std::string find_numbers(const std::string& folder, const std::string& name) {
   std::string found;
   for (const char* extension : {".npy", ".csv", ".tsv"}) {
     if (!exists(file_in(folder, name + extension))) continue;
-    if (!found.empty()) throw InputError(folder, fmt::format("holds both {} and {}{}; expected one", found, name, extension));
+    if (!found.empty())
+      throw InputError(folder,
+                       fmt::format("holds both {} and {}{}; expected one", found, name, extension));
     found = name + extension;
   }
   return found;
@@ -40,9 +44,11 @@ std::vector<std::string> embedding_names(const std::string& folder) {
   const std::string inside = file_in(folder, kEmbeddings);
   std::error_code error;
   const fs::directory_iterator entries(inside, error);
-  if (error && error != std::errc::no_such_file_or_directory) throw InputError(inside, "cannot be read: " + error.message());
+  if (error && error != std::errc::no_such_file_or_directory)
+    throw InputError(inside, "cannot be read: " + error.message());
   for (const fs::directory_entry& entry : entries)
-    if (entry.path().extension() == ".npy" || is_table(entry.path().string())) names.push_back(entry.path().stem().string());
+    if (entry.path().extension() == ".npy" || is_table(entry.path().string()))
+      names.push_back(entry.path().stem().string());
   if (!find_numbers(folder, kEmbeddings).empty()) names.push_back(kEmbeddings);
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
@@ -52,16 +58,21 @@ std::vector<std::string> embedding_names(const std::string& folder) {
 EmbeddingFile open_embedding(const std::string& folder, const std::string& name) {
   const std::string inside = file_in(folder, kEmbeddings);
   const std::string found = find_numbers(inside, name);
-  EmbeddingFile file{name, found.empty() ? file_in(folder, find_numbers(folder, name)) : file_in(inside, found)};
+  EmbeddingFile file{
+      name, found.empty() ? file_in(folder, find_numbers(folder, name)) : file_in(inside, found)};
   if (is_table(file.path)) file.table = read_embedding_table(file.path);
   return file;
 }
 
-EmbeddingPart embedding_part(const EmbeddingFile& file, const Part<std::vector<std::string>>& class_names, const ClassRows& rows) {
-  if (file.table) return {file.name, file.path, in_order_of(*file.table, file.path, rows, class_names.value)};
+EmbeddingPart embedding_part(const EmbeddingFile& file,
+                             const Part<std::vector<std::string>>& class_names,
+                             const ClassRows& rows) {
+  if (file.table)
+    return {file.name, file.path, in_order_of(*file.table, file.path, rows, class_names.value)};
   const NpyFile array(file.path);
   const std::size_t C = class_names.value.size();
-  expect_rows(array, static_cast<Index>(C), fmt::format("{} names {} classes", class_names.name, C), fmt::format("({}, d)", C));
+  expect_rows(array, static_cast<Index>(C), fmt::format("{} names {} classes", class_names.name, C),
+              fmt::format("({}, d)", C));
   return {file.name, file.path, array.matrix()};
 }
 

@@ -1,7 +1,7 @@
 #include "data/formats/feature_parts.h"
 
-#include "data/dataset_parts.h"
 #include "base/error.h"
+#include "data/dataset_parts.h"
 
 #include <fmt/format.h>
 
@@ -23,7 +23,9 @@ std::string digits_of(const std::string& name) {
   const std::string stem = path.stem().string(), prefix = kPrefix;
   if (path.extension() != ".npy" || stem.compare(0, prefix.size(), prefix) != 0) return "";
   const std::string digits = stem.substr(prefix.size());
-  const bool is_number = digits.size() <= 9 && std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
+  const bool is_number =
+      digits.size() <= 9 &&
+      std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
   return is_number ? digits : "";
 }
 
@@ -46,18 +48,23 @@ std::vector<std::string> feature_part_names(const std::string& folder) {
     if (digits.empty()) continue;
     const auto [at, is_new] = by_number.emplace(std::stoll(digits), name);
     if (!is_new)
-      throw InputError(folder, fmt::format("holds both {} and {}; expected one", std::min(at->second, name), std::max(at->second, name)));
+      throw InputError(folder, fmt::format("holds both {} and {}; expected one",
+                                           std::min(at->second, name), std::max(at->second, name)));
   }
   std::vector<std::string> names;
   for (const auto& [number, name] : by_number) {
     if (number != static_cast<std::int64_t>(names.size()))
-      throw InputError(folder, fmt::format("holds {} but no {}{:03}.npy; expected parts numbered from 0 without a gap", name, kPrefix, names.size()));
+      throw InputError(
+          folder,
+          fmt::format("holds {} but no {}{:03}.npy; expected parts numbered from 0 without a gap",
+                      name, kPrefix, names.size()));
     names.push_back(name);
   }
   return names;
 }
 
-FeatureView joined_features(const std::vector<NumberArray>& pieces, const std::string& whole, Index rows, const std::string& because,
+FeatureView joined_features(const std::vector<NumberArray>& pieces, const std::string& whole,
+                            Index rows, const std::string& because,
                             std::shared_ptr<const void>& owner) {
   if (pieces.size() == 1) {
     FeatureView view = pieces.front().features(owner);
@@ -69,17 +76,22 @@ FeatureView joined_features(const std::vector<NumberArray>& pieces, const std::s
   for (std::size_t p = 0; p < pieces.size(); ++p) {
     const FeatureView piece = pieces[p].features(owners[p]);
     if (piece.column_major)
-      throw InputError(pieces[p].where(), "is in Fortran order; expected C order in features of several parts: save numpy.ascontiguousarray(features)");
+      throw InputError(pieces[p].where(),
+                       "is in Fortran order; expected C order in features of several parts: save "
+                       "numpy.ascontiguousarray(features)");
     if (p == 0) all = {piece.data, piece.storage, false, 0, piece.columns, {}, piece.release};
     if (!piece.release) all.release = nullptr;
     if (piece.columns != all.columns || piece.storage != all.storage)
-      throw InputError(pieces[p].where(), fmt::format("holds {}, but {} {}; expected the same in every part", described(piece),
-                                                      pieces.front().where(), described(all)));
+      throw InputError(pieces[p].where(),
+                       fmt::format("holds {}, but {} {}; expected the same in every part",
+                                   described(piece), pieces.front().where(), described(all)));
     all.parts.push_back({all.rows, piece.data});
     all.rows += piece.rows;
   }
   if (all.rows != rows)
-    throw InputError(whole, fmt::format("its {} parts have {} rows in all, but {}; expected {} rows", pieces.size(), all.rows, because, rows));
+    throw InputError(whole,
+                     fmt::format("its {} parts have {} rows in all, but {}; expected {} rows",
+                                 pieces.size(), all.rows, because, rows));
   owner = together(std::move(owners));
   return all;
 }

@@ -20,7 +20,8 @@ constexpr std::uint32_t kMatrix = 14, kCompressed = 15;
 
 std::uint32_t number(const std::uint8_t* at, std::size_t bytes, bool big_endian) {
   std::uint32_t value = 0;
-  for (std::size_t i = 0; i < bytes; ++i) value |= std::uint32_t{at[i]} << (8 * (big_endian ? bytes - 1 - i : i));
+  for (std::size_t i = 0; i < bytes; ++i)
+    value |= std::uint32_t{at[i]} << (8 * (big_endian ? bytes - 1 - i : i));
   return value;
 }
 
@@ -49,10 +50,12 @@ bool unpacks(const std::uint8_t* bytes, std::size_t size) {
 MatVersion mat_version(const std::string& path, const MappedFile& file) {
   const char* const expected = "expected one of version 5 or 7.3, as MATLAB, Octave and SciPy save";
   const std::uint8_t* const bytes = file.data();
-  if (file.size() < kHeader || (std::memcmp(bytes + 126, "IM", 2) != 0 && std::memcmp(bytes + 126, "MI", 2) != 0))
+  if (file.size() < kHeader ||
+      (std::memcmp(bytes + 126, "IM", 2) != 0 && std::memcmp(bytes + 126, "MI", 2) != 0))
     throw InputError(path, fmt::format("is no MATLAB file; {}", expected));
   const std::uint32_t version = number(bytes + 124, 2, is_big_endian(file));
-  if (version != 0x0100 && version != 0x0200) throw InputError(path, fmt::format("is of an unknown version of MATLAB's files; {}", expected));
+  if (version != 0x0100 && version != 0x0200)
+    throw InputError(path, fmt::format("is of an unknown version of MATLAB's files; {}", expected));
   return version == 0x0100 ? MatVersion::k5 : MatVersion::k73;
 }
 
@@ -62,13 +65,21 @@ void expect_whole_mat5(const std::string& path, const MappedFile& file) {
   std::size_t at = kHeader;
   while (at < file.size()) {
     const std::size_t left = file.size() - at;
-    if (left < kTag) throw InputError(path, fmt::format("is cut short: {} bytes are left at byte {}, expected a variable", left, at));
-    const std::uint32_t type = number(bytes + at, 4, big_endian), size = number(bytes + at + 4, 4, big_endian);
-    if (type != kMatrix && type != kCompressed) throw InputError(path, fmt::format("is damaged at byte {}; expected a variable", at));
+    if (left < kTag)
+      throw InputError(
+          path,
+          fmt::format("is cut short: {} bytes are left at byte {}, expected a variable", left, at));
+    const std::uint32_t type = number(bytes + at, 4, big_endian),
+                        size = number(bytes + at + 4, 4, big_endian);
+    if (type != kMatrix && type != kCompressed)
+      throw InputError(path, fmt::format("is damaged at byte {}; expected a variable", at));
     if (size > left - kTag)
-      throw InputError(path, fmt::format("is cut short: {} bytes are left of a variable of {} at byte {}", left - kTag, size, at));
+      throw InputError(path,
+                       fmt::format("is cut short: {} bytes are left of a variable of {} at byte {}",
+                                   left - kTag, size, at));
     if (type == kCompressed && !unpacks(bytes + at + kTag, size))
-      throw InputError(path, fmt::format("is damaged: its variable at byte {} does not unpack", at));
+      throw InputError(path,
+                       fmt::format("is damaged: its variable at byte {} does not unpack", at));
     at += kTag + size;
   }
 }

@@ -1,12 +1,12 @@
 #include "data/formats/mat_file.h"
 
 #include "base/child_process.h"
-#include "base/mapped_file.h"
-#include "data/formats/mat5_check.h"
-#include "base/spelling.h"
-#include "data/formats/npy_text.h"
-#include "base/scratch_file.h"
 #include "base/error.h"
+#include "base/mapped_file.h"
+#include "base/scratch_file.h"
+#include "base/spelling.h"
+#include "data/formats/mat5_check.h"
+#include "data/formats/npy_text.h"
 
 #include <fmt/format.h>
 #include <matio.h>
@@ -70,29 +70,36 @@ const char* kind_of(const matvar_t& variable) {
 }
 
 /// The values of a variable of rank 2, after a look at whether the file can hold as many.
-Variable read_variable(mat_t* file, const std::string& where, const char* name, std::size_t file_size) {
+Variable read_variable(mat_t* file, const std::string& where, const char* name,
+                       std::size_t file_size) {
   Variable variable(Mat_VarReadInfo(file, name));
   const InputError damaged(where, "seems to be damaged: it cannot be read");
   if (!variable || (variable->rank > 0 && variable->dims == nullptr)) throw damaged;
-  if (variable->rank != 2) throw InputError(where, fmt::format("has {} dimensions; expected 2", variable->rank));
+  if (variable->rank != 2)
+    throw InputError(where, fmt::format("has {} dimensions; expected 2", variable->rank));
   const std::size_t rows = variable->dims[0], columns = variable->dims[1];
-  if (rows == 0 || columns == 0) throw InputError(where, fmt::format("is {} x {}, empty", rows, columns));
+  if (rows == 0 || columns == 0)
+    throw InputError(where, fmt::format("is {} x {}, empty", rows, columns));
   constexpr std::size_t kMostPerByte = 1100;  // what deflate can reach; a file that says more lies
   std::size_t values = 0;
   if (__builtin_mul_overflow(rows, columns, &values) || values / kMostPerByte > file_size)
-    throw InputError(where, fmt::format("is said to be {} x {}, more than {} bytes can hold", rows, columns, file_size));
+    throw InputError(where, fmt::format("is said to be {} x {}, more than {} bytes can hold", rows,
+                                        columns, file_size));
   if (Mat_VarReadDataAll(file, variable.get()) != 0 || variable->data == nullptr) throw damaged;
   return variable;
 }
 
-void write_numbers(const std::string& where, const matvar_t& variable, bool as_float32, ScratchFile& out) {
+void write_numbers(const std::string& where, const matvar_t& variable, bool as_float32,
+                   ScratchFile& out) {
   const std::optional<NpyType> type = number_type(variable.class_type);
   if (!type) throw InputError(where, fmt::format("is {}; expected numbers", kind_of(variable)));
   if (variable.isComplex) throw InputError(where, "is complex; expected real numbers");
   const std::size_t values = variable.dims[0] * variable.dims[1];
-  if (variable.nbytes != values * bytes_of(*type)) throw InputError(where, "seems to be damaged: it has another size than it says");
+  if (variable.nbytes != values * bytes_of(*type))
+    throw InputError(where, "seems to be damaged: it has another size than it says");
   const bool rounded = as_float32 && *type != NpyType::kFloat32;
-  const NumbersHeader header{static_cast<std::uint64_t>(rounded ? NpyType::kFloat32 : *type), variable.dims[0], variable.dims[1], 0};
+  const NumbersHeader header{static_cast<std::uint64_t>(rounded ? NpyType::kFloat32 : *type),
+                             variable.dims[0], variable.dims[1], 0};
   out.append(&header, sizeof header);
   if (!rounded) return out.append(variable.data, variable.nbytes);
   with_type(*type, [&](auto zero) {
@@ -109,25 +116,31 @@ std::string utf8_of_utf16(const std::string& where, const std::uint16_t* units, 
   std::string text;
   for (std::size_t i = 0; i < count; ++i) {
     std::uint32_t character = units[i];
-    const bool pair = character >= 0xD800 && character < 0xDC00 && i + 1 < count && units[i + 1] >= 0xDC00 && units[i + 1] < 0xE000;
+    const bool pair = character >= 0xD800 && character < 0xDC00 && i + 1 < count &&
+                      units[i + 1] >= 0xDC00 && units[i + 1] < 0xE000;
     if (pair) character = 0x10000 + ((character - 0xD800) << 10) + (units[++i] - 0xDC00u);
-    if (!append_utf8(character, text)) throw InputError(where, "holds what is no Unicode character");
+    if (!append_utf8(character, text))
+      throw InputError(where, "holds what is no Unicode character");
   }
   return text;
 }
 
 std::string text_of(const std::string& where, const matvar_t* cell) {
   if (cell == nullptr || cell->class_type != MAT_C_CHAR || cell->rank != 2 || cell->dims == nullptr)
-    throw InputError(where, fmt::format("is {}; expected text", cell == nullptr ? "empty" : kind_of(*cell)));
+    throw InputError(
+        where, fmt::format("is {}; expected text", cell == nullptr ? "empty" : kind_of(*cell)));
   if (cell->data == nullptr || cell->dims[0] * cell->dims[1] == 0) return {};
-  if (cell->dims[0] != 1) throw InputError(where, fmt::format("is text of {} rows; expected one", cell->dims[0]));
+  if (cell->dims[0] != 1)
+    throw InputError(where, fmt::format("is text of {} rows; expected one", cell->dims[0]));
   switch (cell->data_type) {
     case MAT_T_UINT16:
-    case MAT_T_UTF16: return utf8_of_utf16(where, static_cast<const std::uint16_t*>(cell->data), cell->nbytes / 2);
+    case MAT_T_UTF16:
+      return utf8_of_utf16(where, static_cast<const std::uint16_t*>(cell->data), cell->nbytes / 2);
     case MAT_T_INT8:
     case MAT_T_UINT8:
     case MAT_T_UTF8: return {static_cast<const char*>(cell->data), cell->nbytes};
-    default: throw InputError(where, "is text in an encoding that is not read; expected UTF-8 or UTF-16");
+    default:
+      throw InputError(where, "is text in an encoding that is not read; expected UTF-8 or UTF-16");
   }
 }
 
@@ -150,7 +163,9 @@ std::vector<std::string> read_texts(const MappedFile& file) {
   return texts;
 }
 
-std::string entry(const std::string& where, std::size_t i) { return fmt::format("{}, entry {}", where, i + 1); }
+std::string entry(const std::string& where, std::size_t i) {
+  return fmt::format("{}, entry {}", where, i + 1);
+}
 
 /// Runs work(scratch) in a child and maps what it appended.
 template <class Work>
@@ -163,8 +178,8 @@ std::shared_ptr<const MappedFile> leave(const std::string& path, unsigned second
   return scratch.map();
 }
 
-NumberArray read_numbers(const std::string& path, const std::string& where, const std::string& name, std::size_t size, unsigned seconds,
-                         bool as_float32) {
+NumberArray read_numbers(const std::string& path, const std::string& where, const std::string& name,
+                         std::size_t size, unsigned seconds, bool as_float32) {
   const auto file = leave(path, seconds, [&](ScratchFile& out) {
     const OpenFile open = open_file(path);
     write_numbers(where, *read_variable(open.get(), where, name.c_str(), size), as_float32, out);
@@ -194,7 +209,8 @@ MatFile::MatFile(const std::string& path) : path_(path) {
   }));
 }
 
-/// A damaged file may send libmatio round in circles; an honest one is read at many megabytes a second.
+/// A damaged file may send libmatio round in circles; an honest one is read at many megabytes a
+/// second.
 unsigned MatFile::seconds() const { return 10 + static_cast<unsigned>(size_ >> 19); }
 
 bool MatFile::has(const std::string& variable) const {
@@ -203,7 +219,9 @@ bool MatFile::has(const std::string& variable) const {
 
 void MatFile::expect(const std::string& variable) const {
   if (!has(variable))
-    throw InputError(path_, fmt::format("holds no '{}', only {}{}", variable, fmt::join(variables_, ", "), did_you_mean(variable, variables_)));
+    throw InputError(path_,
+                     fmt::format("holds no '{}', only {}{}", variable, fmt::join(variables_, ", "),
+                                 did_you_mean(variable, variables_)));
 }
 
 NumberArray MatFile::numbers(const std::string& variable) const {
@@ -222,11 +240,15 @@ std::vector<PlacedName> MatFile::names(const std::string& variable) const {
   const auto file = leave(path_, seconds(), [&](ScratchFile& out) {
     const OpenFile open = open_file(path_);
     const Variable cells = read_variable(open.get(), place, variable.c_str(), size_);
-    if (cells->class_type != MAT_C_CELL) throw InputError(place, fmt::format("is {}; expected a cell array of texts", kind_of(*cells)));
+    if (cells->class_type != MAT_C_CELL)
+      throw InputError(place,
+                       fmt::format("is {}; expected a cell array of texts", kind_of(*cells)));
     if (cells->dims[0] != 1 && cells->dims[1] != 1)
-      throw InputError(place, fmt::format("is {} x {}; expected one column", cells->dims[0], cells->dims[1]));
+      throw InputError(
+          place, fmt::format("is {} x {}; expected one column", cells->dims[0], cells->dims[1]));
     const auto* const each = static_cast<matvar_t* const*>(cells->data);
-    for (std::size_t i = 0; i < cells->dims[0] * cells->dims[1]; ++i) write_text(text_of(entry(place, i), each[i]), out);
+    for (std::size_t i = 0; i < cells->dims[0] * cells->dims[1]; ++i)
+      write_text(text_of(entry(place, i), each[i]), out);
   });
   std::vector<PlacedName> names;
   for (std::string& text : read_texts(*file)) {

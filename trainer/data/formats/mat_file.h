@@ -9,9 +9,9 @@
 namespace bzscr {
 
 /// A MATLAB file: v5, compressed or not, or v7.3. It is read by libmatio in a process of its own
-/// (child_process.h), which leaves the values in a nameless file (scratch_file.h). Of a v5 file it is
-/// checked first that it is whole and that what is compressed unpacks to its checksum: libmatio takes
-/// what is missing for zeros. Every member throws InputError.
+/// (child_process.h), which leaves the values in a nameless file (scratch_file.h). Of a v5 file it
+/// is checked first that it is whole and that what is compressed unpacks to its checksum: libmatio
+/// takes what is missing for zeros. Every member throws InputError.
 class MatFile {
  public:
   explicit MatFile(const std::string& path);

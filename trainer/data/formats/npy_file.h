@@ -12,7 +12,8 @@
 namespace bzscr {
 
 /// The array of a .npy file (npy_header.h) that lies in bytes[0, size).
-NumberArray npy_array(const std::string& where, const std::uint8_t* bytes, std::size_t size, std::shared_ptr<const void> owner);
+NumberArray npy_array(const std::string& where, const std::uint8_t* bytes, std::size_t size,
+                      std::shared_ptr<const void> owner);
 
 /// A NumPy .npy file, mapped, its header checked.
 class NpyFile : public NumberArray {

@@ -61,11 +61,14 @@ class HeaderDict {
   static constexpr const char* kKeys[] = {"descr", "fortran_order", "shape"};
 
   [[noreturn]] void malformed(const std::string& expected) const {
-    throw InputError(path_, fmt::format("header is malformed at byte {}; expected {}", at_, expected));
+    throw InputError(path_,
+                     fmt::format("header is malformed at byte {}; expected {}", at_, expected));
   }
 
   void skip_space() {
-    while (at_ < text_.size() && std::strchr(" \t\r\n", text_[at_]) != nullptr && text_[at_] != '\0') ++at_;
+    while (at_ < text_.size() && std::strchr(" \t\r\n", text_[at_]) != nullptr &&
+           text_[at_] != '\0')
+      ++at_;
   }
   bool take(char token) {
     skip_space();
@@ -100,7 +103,8 @@ class HeaderDict {
 
   Index parse_dimension() {
     skip_space();
-    if (at_ < text_.size() && text_[at_] == '-') throw InputError(path_, "its shape has a negative dimension");
+    if (at_ < text_.size() && text_[at_] == '-')
+      throw InputError(path_, "its shape has a negative dimension");
     const std::size_t start = at_;
     Index value = 0;
     for (; at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9'; ++at_) {
@@ -118,7 +122,8 @@ class HeaderDict {
     expect('(');
     while (!take(')')) {
       shape.push_back(parse_dimension());
-      if (shape.size() > kMaxDimensions) malformed(fmt::format("at most {} dimensions", kMaxDimensions));
+      if (shape.size() > kMaxDimensions)
+        malformed(fmt::format("at most {} dimensions", kMaxDimensions));
       if (shape.size() > 1 && take(')')) break;
       expect(',');  // also after the only number: (24) is no tuple
     }
@@ -130,7 +135,8 @@ class HeaderDict {
       throw InputError(path_, "holds records (a structured array); expected plain numbers");
     descr = parse_string();
     if (descr == "|O" || descr == "O")
-      throw InputError(path_, "holds Python objects, which are never unpickled; expected plain numbers");
+      throw InputError(path_,
+                       "holds Python objects, which are never unpickled; expected plain numbers");
   }
 
   void parse_item() {
@@ -161,8 +167,10 @@ void read_number_type(const std::string& path, std::string_view descr, NpyHeader
     header.big_endian = order == '>' && row.bytes > 1;
     return;
   }
-  throw InputError(path, fmt::format("holds values of type '{}'; expected numbers: float16 to float64, "
-                                     "int8 to int64, uint8 to uint64 or bool", descr));
+  throw InputError(path,
+                   fmt::format("holds values of type '{}'; expected numbers: float16 to float64, "
+                               "int8 to int64, uint8 to uint64 or bool",
+                               descr));
 }
 
 /// '<U12' is 12 characters of UTF-32, '|S12' 12 bytes.
@@ -184,18 +192,21 @@ void read_text_type(const std::string& path, std::string_view descr, NpyTextHead
 /// Bytes of an array of this shape; nothing if that overflows.
 std::optional<std::size_t> array_bytes(std::size_t bytes, const std::vector<Index>& shape) {
   for (const Index dimension : shape)
-    if (__builtin_mul_overflow(bytes, static_cast<std::size_t>(dimension), &bytes)) return std::nullopt;
+    if (__builtin_mul_overflow(bytes, static_cast<std::size_t>(dimension), &bytes))
+      return std::nullopt;
   return bytes;
 }
 
 /// Throws InputError unless exactly the array follows the header. Returns its bytes.
-std::size_t expect_array(const std::string& path, std::size_t found, std::size_t value_bytes, const std::vector<Index>& shape,
-                         const std::string& values) {
+std::size_t expect_array(const std::string& path, std::size_t found, std::size_t value_bytes,
+                         const std::vector<Index>& shape, const std::string& values) {
   const std::optional<std::size_t> expected = array_bytes(value_bytes, shape);
   if (!expected) throw InputError(path, "its shape is larger than any file");
   if (found != *expected)
-    throw InputError(path, fmt::format("is {}: {} bytes follow the header, expected {} for {} of {}",
-                                       found < *expected ? "cut short" : "too long", found, *expected, text_of(shape), values));
+    throw InputError(path,
+                     fmt::format("is {}: {} bytes follow the header, expected {} for {} of {}",
+                                 found < *expected ? "cut short" : "too long", found, *expected,
+                                 text_of(shape), values));
   return found;
 }
 
@@ -208,12 +219,15 @@ std::string_view find_dict(const std::string& path, const std::uint8_t* bytes, s
     throw InputError(path, "is not a NumPy .npy file");
   const int major = bytes[6], minor = bytes[7];
   if (major < 1 || major > 3 || minor != 0)
-    throw InputError(path, fmt::format("is of .npy version {}.{}; versions 1.0, 2.0 and 3.0 are read", major, minor));
+    throw InputError(
+        path,
+        fmt::format("is of .npy version {}.{}; versions 1.0, 2.0 and 3.0 are read", major, minor));
 
   const std::size_t width = major == 1 ? 2 : 4;
   if (size < 8 + width) throw InputError(path, "is cut short within its header");
   std::size_t length = 0;
-  for (std::size_t i = 0; i < width; ++i) length |= static_cast<std::size_t>(bytes[8 + i]) << (8 * i);
+  for (std::size_t i = 0; i < width; ++i)
+    length |= static_cast<std::size_t>(bytes[8 + i]) << (8 * i);
   if (length > size - 8 - width) throw InputError(path, "is cut short within its header");
   data_offset = 8 + width + length;
   return {reinterpret_cast<const char*>(bytes) + 8 + width, length};
@@ -226,7 +240,8 @@ std::size_t bytes_of(NpyType type) { return row_of(type).bytes; }
 bool is_integer(NpyType type) { return type >= NpyType::kInt8 && type <= NpyType::kUint64; }
 
 std::string text_of(const std::vector<Index>& shape) {
-  return shape.size() == 1 ? fmt::format("({},)", shape[0]) : fmt::format("({})", fmt::join(shape, ", "));
+  return shape.size() == 1 ? fmt::format("({},)", shape[0])
+                           : fmt::format("({})", fmt::join(shape, ", "));
 }
 
 NpyHeader parse_npy_header(const std::string& path, const std::uint8_t* bytes, std::size_t size) {
@@ -236,25 +251,30 @@ NpyHeader parse_npy_header(const std::string& path, const std::uint8_t* bytes, s
   read_number_type(path, dict.descr, header);
   header.column_major = dict.column_major;
   header.shape = std::move(dict.shape);
-  header.data_bytes = expect_array(path, size - header.data_offset, bytes_of(header.type), header.shape, name_of(header.type));
+  header.data_bytes = expect_array(path, size - header.data_offset, bytes_of(header.type),
+                                   header.shape, name_of(header.type));
   return header;
 }
 
-NpyTextHeader parse_npy_text_header(const std::string& path, const std::uint8_t* bytes, std::size_t size) {
+NpyTextHeader parse_npy_text_header(const std::string& path, const std::uint8_t* bytes,
+                                    std::size_t size) {
   NpyTextHeader header;
   HeaderDict dict(path, find_dict(path, bytes, size, header.data_offset));
   dict.parse();
   read_text_type(path, dict.descr, header);
   header.shape = std::move(dict.shape);
   std::size_t value_bytes = 0;
-  if (__builtin_mul_overflow(header.width, std::size_t{header.utf32 ? 4u : 1u}, &value_bytes)) throw InputError(path, "its text is longer than any file");
-  expect_array(path, size - header.data_offset, value_bytes, header.shape, fmt::format("'{}'", dict.descr));
+  if (__builtin_mul_overflow(header.width, std::size_t{header.utf32 ? 4u : 1u}, &value_bytes))
+    throw InputError(path, "its text is longer than any file");
+  expect_array(path, size - header.data_offset, value_bytes, header.shape,
+               fmt::format("'{}'", dict.descr));
   return header;
 }
 
 std::string npy_header(const char* descr, bool column_major, const std::vector<Index>& shape) {
   constexpr std::size_t kBefore = 10, kAlignment = 64;  // of the first value
-  std::string dict = fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': {}, }}", descr, column_major ? "True" : "False", text_of(shape));
+  std::string dict = fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': {}, }}", descr,
+                                 column_major ? "True" : "False", text_of(shape));
   dict.append(kAlignment - 1 - (kBefore + dict.size()) % kAlignment, ' ');
   dict += '\n';
   std::string header("\x93NUMPY\x01\x00", 8);

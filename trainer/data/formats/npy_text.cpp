@@ -1,7 +1,7 @@
 #include "data/formats/npy_text.h"
 
-#include "data/formats/npy_header.h"
 #include "base/error.h"
+#include "data/formats/npy_header.h"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,8 @@ namespace {
 
 std::uint32_t character_at(const std::uint8_t* at, bool big_endian) {
   std::uint32_t value = 0;
-  for (int i = 0; i < 4; ++i) value |= static_cast<std::uint32_t>(at[i]) << (8 * (big_endian ? 3 - i : i));
+  for (int i = 0; i < 4; ++i)
+    value |= static_cast<std::uint32_t>(at[i]) << (8 * (big_endian ? 3 - i : i));
   return value;
 }
 
@@ -39,16 +40,19 @@ bool append_utf8(std::uint32_t character, std::string& text) {
   return true;
 }
 
-std::vector<std::string> npy_texts(const std::string& where, const std::uint8_t* bytes, std::size_t size) {
+std::vector<std::string> npy_texts(const std::string& where, const std::uint8_t* bytes,
+                                   std::size_t size) {
   const NpyTextHeader header = parse_npy_text_header(where, bytes, size);
-  if (header.shape.size() != 1) throw InputError(where, fmt::format("shape is {}; expected (n,)", text_of(header.shape)));
+  if (header.shape.size() != 1)
+    throw InputError(where, fmt::format("shape is {}; expected (n,)", text_of(header.shape)));
   if (header.width == 0) throw InputError(where, "holds empty texts only");
   std::vector<std::string> texts;
   const std::uint8_t* at = bytes + header.data_offset;
   for (Index i = 0; i < header.shape[0]; ++i) {
     std::string text;
     for (std::size_t c = 0; c < header.width; ++c, at += header.utf32 ? 4 : 1) {
-      if (!header.utf32) text += static_cast<char>(*at);
+      if (!header.utf32)
+        text += static_cast<char>(*at);
       else if (!append_utf8(character_at(at, header.big_endian), text))
         throw InputError(where, fmt::format("entry {} holds what is no Unicode character", i));
     }

@@ -1,12 +1,12 @@
 #include "data/formats/npz.h"
 
+#include "base/error.h"
+#include "base/scratch_file.h"
+#include "base/spelling.h"
 #include "data/formats/class_files.h"
 #include "data/formats/embedding_files.h"
-#include "base/spelling.h"
 #include "data/formats/npy_file.h"
 #include "data/formats/npy_text.h"
-#include "base/scratch_file.h"
-#include "base/error.h"
 
 #include <fmt/format.h>
 #include <zip.h>
@@ -67,7 +67,8 @@ NpzFile::NpzFile(const std::string& path) : path_(path), file_(path) {
     const std::filesystem::path name = raw != nullptr ? raw : "";
     if (name.extension() != ".npy") continue;
     const std::string key = std::filesystem::path(name).replace_extension().string();
-    if (!entries_.emplace(key, i).second) throw InputError(path, fmt::format("holds '{}' twice", key));
+    if (!entries_.emplace(key, i).second)
+      throw InputError(path, fmt::format("holds '{}' twice", key));
   }
 }
 
@@ -80,19 +81,27 @@ std::vector<std::string> NpzFile::keys() const {
 std::shared_ptr<const MappedFile> NpzFile::unpack(const std::string& key) const {
   const auto found = entries_.find(key);
   if (found == entries_.end())
-    throw InputError(path_, fmt::format("holds no '{}', only {}{}", key, fmt::join(keys(), ", "), did_you_mean(key, keys())));
+    throw InputError(path_, fmt::format("holds no '{}', only {}{}", key, fmt::join(keys(), ", "),
+                                        did_you_mean(key, keys())));
 
   zip_stat_t status;
   zip_stat_init(&status);
   constexpr zip_uint64_t kNeeded = ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE;
-  if (zip_stat_index(archive_.get(), found->second, 0, &status) != 0 || (status.valid & kNeeded) != kNeeded || status.size == 0)
+  if (zip_stat_index(archive_.get(), found->second, 0, &status) != 0 ||
+      (status.valid & kNeeded) != kNeeded || status.size == 0)
     throw InputError(where(key), "is no sound entry of the archive");
-  constexpr zip_uint64_t kMostPerByte = 1100;  // what deflate can reach; an archive that says more lies
+  constexpr zip_uint64_t kMostPerByte =
+      1100;  // what deflate can reach; an archive that says more lies
   if (status.comp_size > file_.size() || status.size / kMostPerByte > status.comp_size)
-    throw InputError(where(key), fmt::format("is said to unpack from {} to {} bytes, which cannot be", status.comp_size, status.size));
+    throw InputError(where(key),
+                     fmt::format("is said to unpack from {} to {} bytes, which cannot be",
+                                 status.comp_size, status.size));
 
-  const std::unique_ptr<zip_file_t, CloseEntry> entry(zip_fopen_index(archive_.get(), found->second, 0));
-  if (!entry) throw InputError(where(key), fmt::format("cannot be unpacked: {}", zip_strerror(archive_.get())));
+  const std::unique_ptr<zip_file_t, CloseEntry> entry(
+      zip_fopen_index(archive_.get(), found->second, 0));
+  if (!entry)
+    throw InputError(where(key),
+                     fmt::format("cannot be unpacked: {}", zip_strerror(archive_.get())));
   ScratchFile scratch(where(key));
   std::vector<std::uint8_t> piece(std::size_t{1} << 18);
   zip_uint64_t left = status.size;
@@ -100,7 +109,9 @@ std::shared_ptr<const MappedFile> NpzFile::unpack(const std::string& key) const 
   for (zip_int64_t got = 1; got > 0;) {
     got = zip_fread(entry.get(), piece.data(), piece.size());
     if (got < 0 || static_cast<zip_uint64_t>(got) > left || (got == 0 && left > 0))
-      throw InputError(where(key), fmt::format("cannot be unpacked: {}", got < 0 ? zip_file_strerror(entry.get()) : "its size is another than said"));
+      throw InputError(where(key), fmt::format("cannot be unpacked: {}",
+                                               got < 0 ? zip_file_strerror(entry.get())
+                                                       : "its size is another than said"));
     scratch.append(piece.data(), static_cast<std::size_t>(got));
     left -= static_cast<zip_uint64_t>(got);
   }
@@ -117,23 +128,28 @@ std::vector<PlacedName> NpzFile::names(const std::string& key) const {
   std::vector<PlacedName> names;
   for (std::string& text : npy_texts(where(key), file->data(), file->size())) {
     const std::size_t number = names.size();
-    names.push_back({std::move(text), fmt::format("{}, entry {}", where(key), number), "entry", number});
+    names.push_back(
+        {std::move(text), fmt::format("{}, entry {}", where(key), number), "entry", number});
   }
   return names;
 }
 
 // Parts
 
-Part<std::vector<std::int64_t>> integers(const NpzFile& file, const std::string& key) { return {file.numbers(key).integers(), file.where(key), key}; }
+Part<std::vector<std::int64_t>> integers(const NpzFile& file, const std::string& key) {
+  return {file.numbers(key).integers(), file.where(key), key};
+}
 
-Part<std::vector<Index>> list(const NpzFile& file, const std::string& key, const ClassRows& classes) {
+Part<std::vector<Index>> list(const NpzFile& file, const std::string& key,
+                              const ClassRows& classes) {
   return {class_list(file.names(key), classes), file.where(key), key};
 }
 
 EmbeddingPart embedding(const NpzFile& file, const std::string& name, std::size_t classes) {
   const std::string inside = fmt::format("{}/{}", kEmbeddings, name);
   const NumberArray array = file.numbers(file.has(inside) ? inside : kEmbeddings);
-  expect_rows(array, static_cast<Index>(classes), fmt::format("classes has {} names", classes), fmt::format("({}, d)", classes));
+  expect_rows(array, static_cast<Index>(classes), fmt::format("classes has {} names", classes),
+              fmt::format("({}, d)", classes));
   return {name, array.where(), array.matrix()};
 }
 
@@ -144,7 +160,9 @@ std::vector<std::string> names_of_embeddings(const NpzFile& file) {
     if (key.rfind(folder, 0) == 0) names.push_back(key.substr(folder.size()));
     if (key == kEmbeddings && !file.has(folder + kEmbeddings)) names.push_back(key);
   }
-  if (names.empty()) throw InputError(file.path(), fmt::format("holds no '{0}' and no '{0}/NAME', only {1}", kEmbeddings, fmt::join(file.keys(), ", ")));
+  if (names.empty())
+    throw InputError(file.path(), fmt::format("holds no '{0}' and no '{0}/NAME', only {1}",
+                                              kEmbeddings, fmt::join(file.keys(), ", ")));
   return names;
 }
 
@@ -162,18 +180,22 @@ DatasetParts read_npz(const std::string& path, const DatasetOptions& options) {
   const std::size_t C = parts.class_names.value.size();
 
   if (file->has("unseen_classes")) parts.unseen_classes = list(*file, "unseen_classes", rows);
-  for (std::string key = "validation_classes"; file->has(key); key = fmt::format("validation_classes{}", parts.validation_folds.size() + 1))
+  for (std::string key = "validation_classes"; file->has(key);
+       key = fmt::format("validation_classes{}", parts.validation_folds.size() + 1))
     parts.validation_folds.push_back(list(*file, key, rows));
 
   const auto labels = integers(*file, "labels");
   parts.labels = {class_rows(labels, 0, parts.class_names), labels.where, labels.name};
   if (file->has("test_seen")) {
     const auto samples = integers(*file, "test_seen");
-    parts.test_seen = {sample_rows(samples, 0, parts.labels.value.size(), "features"), samples.where, samples.name};
+    parts.test_seen = {sample_rows(samples, 0, parts.labels.value.size(), "features"),
+                       samples.where, samples.name};
   }
-  for (const std::string& name : choose_embeddings(path, names_of_embeddings(*file), options)) parts.embeddings.push_back(embedding(*file, name, C));
+  for (const std::string& name : choose_embeddings(path, names_of_embeddings(*file), options))
+    parts.embeddings.push_back(embedding(*file, name, C));
   parts.synsets = {{}, file->where("synsets"), "synsets"};
-  if (file->has("synsets")) parts.synsets.value = synset_ids(file->names("synsets"), parts.synsets.where, C);
+  if (file->has("synsets"))
+    parts.synsets.value = synset_ids(file->names("synsets"), parts.synsets.where, C);
   if (file->has("divergence")) parts.divergence = file->numbers("divergence");
   parts.read_features = [file] { return std::vector<NumberArray>{file->numbers("features")}; };
   return parts;

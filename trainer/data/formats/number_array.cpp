@@ -1,7 +1,7 @@
 #include "data/formats/number_array.h"
 
-#include "base/mapped_file.h"
 #include "base/error.h"
+#include "base/mapped_file.h"
 
 #include <fmt/format.h>
 
@@ -36,13 +36,19 @@ std::int64_t to_int64(T value) {
 }
 
 Storage storage_of(NpyType type) {
-  return type == NpyType::kFloat16 ? Storage::kFloat16 : type == NpyType::kFloat32 ? Storage::kFloat32 : Storage::kFloat64;
+  return type == NpyType::kFloat16   ? Storage::kFloat16
+         : type == NpyType::kFloat32 ? Storage::kFloat32
+                                     : Storage::kFloat64;
 }
 
 }  // namespace
 
-NumberArray::NumberArray(std::string where, NpyHeader header, const std::uint8_t* values, std::shared_ptr<const void> owner)
-    : where_(std::move(where)), header_(std::move(header)), values_(values), owner_(std::move(owner)) {}
+NumberArray::NumberArray(std::string where, NpyHeader header, const std::uint8_t* values,
+                         std::shared_ptr<const void> owner)
+    : where_(std::move(where)),
+      header_(std::move(header)),
+      values_(values),
+      owner_(std::move(owner)) {}
 
 NumberArray NumberArray::transposed(std::string where) const {
   NpyHeader header = header_;
@@ -53,8 +59,9 @@ NumberArray NumberArray::transposed(std::string where) const {
 
 void NumberArray::expect_matrix(const char* rows_by_columns) const {
   if (shape().size() != 2)
-    throw InputError(where_, fmt::format("shape {} has {} dimension{}; expected 2: {}", text_of(shape()), shape().size(),
-                                        shape().size() == 1 ? "" : "s", rows_by_columns));
+    throw InputError(where_,
+                     fmt::format("shape {} has {} dimension{}; expected 2: {}", text_of(shape()),
+                                 shape().size(), shape().size() == 1 ? "" : "s", rows_by_columns));
 }
 
 Matrix NumberArray::matrix() const {
@@ -66,7 +73,8 @@ Matrix NumberArray::matrix() const {
     for (Index i = 0; i < rows; ++i)
       for (Index j = 0; j < columns; ++j) {
         const Index at = header_.column_major ? j * rows + i : i * columns + j;
-        result(i, j) = static_cast<double>(load<T>(values_ + static_cast<std::size_t>(at) * sizeof(T), header_.big_endian));
+        result(i, j) = static_cast<double>(
+            load<T>(values_ + static_cast<std::size_t>(at) * sizeof(T), header_.big_endian));
       }
   });
   return result;
@@ -92,14 +100,19 @@ FeatureView NumberArray::features(std::shared_ptr<const void>& owner) const {
   const NpyType type = header_.type;
   if (type < NpyType::kFloat16)
     throw InputError(where_, fmt::format("holds {}; expected float16, float32 or float64: save "
-                                        "features.astype('float32')", name_of(type)));
+                                         "features.astype('float32')",
+                                         name_of(type)));
   if (header_.big_endian)
-    throw InputError(where_, fmt::format("is big-endian, but features are used where they lie: save "
-                                        "features.astype('<f{}')", bytes_of(type)));
-  FeatureView view{values_, storage_of(type), header_.column_major, shape()[0], shape()[1], {}, release_pages};
+    throw InputError(where_,
+                     fmt::format("is big-endian, but features are used where they lie: save "
+                                 "features.astype('<f{}')",
+                                 bytes_of(type)));
+  FeatureView view{values_, storage_of(type), header_.column_major, shape()[0], shape()[1],
+                   {},      release_pages};
   owner = owner_;
   if (reinterpret_cast<std::uintptr_t>(values_) % bytes_of(type) != 0) {
-    const auto copy = std::make_shared<std::vector<double>>((header_.data_bytes + sizeof(double) - 1) / sizeof(double));
+    const auto copy = std::make_shared<std::vector<double>>(
+        (header_.data_bytes + sizeof(double) - 1) / sizeof(double));
     std::memcpy(copy->data(), values_, header_.data_bytes);
     view.data = copy->data();
     view.release = nullptr;

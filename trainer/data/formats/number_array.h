@@ -11,14 +11,15 @@
 
 namespace bzscr {
 
-/// Numbers as a file holds them: any type, any order of values and bytes. Nothing is converted until a
-/// matrix or integers are asked for. Every member throws InputError beginning with where().
+/// Numbers as a file holds them: any type, any order of values and bytes. Nothing is converted
+/// until a matrix or integers are asked for. Every member throws InputError beginning with where().
 class NumberArray {
  public:
   /// \param where   "awa/labels.npy", or a file and a name inside: "awa.npz: labels"
   /// \param values  header.data_bytes of them
   /// \param owner   keeps them alive
-  NumberArray(std::string where, NpyHeader header, const std::uint8_t* values, std::shared_ptr<const void> owner);
+  NumberArray(std::string where, NpyHeader header, const std::uint8_t* values,
+              std::shared_ptr<const void> owner);
 
   const std::string& where() const { return where_; }
   const NpyHeader& header() const { return header_; }
@@ -28,8 +29,9 @@ class NumberArray {
   Matrix matrix() const;
   /// Integers of shape (n,) or (n, 1). What does not fit is given as the largest int64.
   std::vector<std::int64_t> integers() const;
-  /// A two-dimensional array of little-endian floats where it lies, which must be a mapped file. `owner` keeps it alive. Values
-  /// that lie at an odd address, which NumPy itself never writes, are copied to an even one.
+  /// A two-dimensional array of little-endian floats where it lies, which must be a mapped file.
+  /// `owner` keeps it alive. Values that lie at an odd address, which NumPy itself never writes,
+  /// are copied to an even one.
   FeatureView features(std::shared_ptr<const void>& owner) const;
 
   /// Its values where they lie, rows for columns.

@@ -19,13 +19,18 @@ std::string shown(std::string_view cell) {
   return cell.size() <= kMost ? std::string(cell) : std::string(cell.substr(0, kMost)) + "...";
 }
 
-bool has_extension(const std::string& path, const char* extension) { return std::filesystem::path(path).extension() == extension; }
+bool has_extension(const std::string& path, const char* extension) {
+  return std::filesystem::path(path).extension() == extension;
+}
 
 }  // namespace
 
-bool is_table(const std::string& path) { return has_extension(path, ".csv") || has_extension(path, ".tsv"); }
+bool is_table(const std::string& path) {
+  return has_extension(path, ".csv") || has_extension(path, ".tsv");
+}
 
-TableFile::TableFile(const std::string& path) : text_(path), separator_(has_extension(path, ".tsv") ? '\t' : ',') {
+TableFile::TableFile(const std::string& path)
+    : text_(path), separator_(has_extension(path, ".tsv") ? '\t' : ',') {
   text_.next();
   split(text_.line());
   for (const std::string_view cell : cells_) columns_.emplace_back(trimmed(cell));
@@ -45,25 +50,29 @@ bool TableFile::next() {
   split(text_.line());
   if (cells_.size() == columns_.size()) return true;
   if (text_.line().empty()) throw InputError(where(), "line is blank; expected a row");
-  throw InputError(where(), fmt::format("has {} cell{}; expected {}, as in the first line", cells_.size(), cells_.size() == 1 ? "" : "s",
-                                        columns_.size()));
+  throw InputError(where(),
+                   fmt::format("has {} cell{}; expected {}, as in the first line", cells_.size(),
+                               cells_.size() == 1 ? "" : "s", columns_.size()));
 }
 
 double TableFile::number(std::size_t column) const {
   std::string_view text = trimmed(cells_[column]);
-  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);  // which from_chars does not take
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-')
+    text.remove_prefix(1);  // which from_chars does not take
   double value = 0;
   const char* const end = text.data() + text.size();
   const auto [stopped, error] = std::from_chars(text.data(), end, value);
   if (text.empty()) refuse_cell(column, "is empty; expected a number");
-  if (stopped != end || error == std::errc::invalid_argument) refuse_cell(column, fmt::format("'{}' is not a number", shown(text)));
+  if (stopped != end || error == std::errc::invalid_argument)
+    refuse_cell(column, fmt::format("'{}' is not a number", shown(text)));
   if (error != std::errc() || !(std::abs(value) <= std::numeric_limits<float>::max()))
     refuse_cell(column, fmt::format("{} is not a finite number within float32", shown(text)));
   return value;
 }
 
 void TableFile::refuse_cell(std::size_t column, const std::string& text) const {
-  const std::string name = column < columns_.size() ? fmt::format(" ('{}')", shown(columns_[column])) : "";
+  const std::string name =
+      column < columns_.size() ? fmt::format(" ('{}')", shown(columns_[column])) : "";
   throw InputError(where(), fmt::format("cell {}{}: {}", column + 1, name, text));
 }
 
@@ -76,7 +85,9 @@ void TableFile::split(std::string_view rest) {
       cells_.push_back(take_quoted(rest));
     } else {
       const std::string_view cell = rest.substr(0, rest.find(separator_));
-      if (cell.find('"') != std::string_view::npos) refuse_cell(cells_.size(), "has a quote inside; expected the whole cell in quotes, and this one twice");
+      if (cell.find('"') != std::string_view::npos)
+        refuse_cell(cells_.size(),
+                    "has a quote inside; expected the whole cell in quotes, and this one twice");
       cells_.push_back(cell);
       rest.remove_prefix(cell.size());
     }
@@ -91,7 +102,8 @@ std::string_view TableFile::take_quoted(std::string_view& rest) {
   std::string text;
   for (std::size_t begin = 1;;) {
     const std::size_t quote = rest.find('"', begin);
-    if (quote == std::string_view::npos) refuse_cell(cells_.size(), "opens a quote that its line does not close");
+    if (quote == std::string_view::npos)
+      refuse_cell(cells_.size(), "opens a quote that its line does not close");
     const bool doubled = quote + 1 < rest.size() && rest[quote + 1] == '"';
     text.append(rest.substr(begin, quote - begin + (doubled ? 1 : 0)));
     begin = quote + (doubled ? 2 : 1);

@@ -1,8 +1,8 @@
 #include "data/formats/tables.h"
 
+#include "base/error.h"
 #include "base/scratch_file.h"
 #include "data/formats/table_file.h"
-#include "base/error.h"
 
 #include <fmt/format.h>
 
@@ -26,9 +26,11 @@ std::int64_t whole_number(const TableFile& table, std::size_t column) {
   return static_cast<std::int64_t>(value);
 }
 
-std::size_t expect_column(const TableFile& table, const std::string& name, const std::string& meaning) {
+std::size_t expect_column(const TableFile& table, const std::string& name,
+                          const std::string& meaning) {
   const std::size_t column = table.column(name);
-  if (column == table.columns().size()) throw InputError(table.path(), fmt::format("names no column '{}'; expected {}", name, meaning));
+  if (column == table.columns().size())
+    throw InputError(table.path(), fmt::format("names no column '{}'; expected {}", name, meaning));
   return column;
 }
 
@@ -36,22 +38,29 @@ std::size_t expect_column(const TableFile& table, const std::string& name, const
 
 FeatureTable read_feature_table(const std::string& path, const ClassRows& classes) {
   TableFile table(path);
-  const std::size_t none = table.columns().size(), by_name = table.column("class"), by_row = table.column("label");
+  const std::size_t none = table.columns().size(), by_name = table.column("class"),
+                    by_row = table.column("label");
   if ((by_name == none) == (by_row == none))
-    throw InputError(path, fmt::format("names {} column 'class' {} 'label'; expected one: class for names, label for rows of the classes",
-                                       by_name == none ? "no" : "a", by_name == none ? "or" : "and"));
+    throw InputError(path,
+                     fmt::format("names {} column 'class' {} 'label'; expected one: class for "
+                                 "names, label for rows of the classes",
+                                 by_name == none ? "no" : "a", by_name == none ? "or" : "and"));
   if (none == 1) throw InputError(path, "has one column: there are no features");
 
   std::vector<std::int64_t> labels;
   ScratchFile scratch(path);
   std::vector<float> row;
   while (table.next()) {
-    labels.push_back(by_row != none ? whole_number(table, by_row) : classes.row(std::string(trimmed(table.cell(by_name))), table.where()));
+    labels.push_back(by_row != none
+                         ? whole_number(table, by_row)
+                         : classes.row(std::string(trimmed(table.cell(by_name))), table.where()));
     row.clear();
-    each_number(table, by_name != none ? by_name : by_row, [&](double value) { row.push_back(static_cast<float>(value)); });
+    each_number(table, by_name != none ? by_name : by_row,
+                [&](double value) { row.push_back(static_cast<float>(value)); });
     scratch.append(row.data(), row.size() * sizeof(float));
   }
-  if (labels.empty()) throw InputError(path, "has no row after its first line, which names the columns");
+  if (labels.empty())
+    throw InputError(path, "has no row after its first line, which names the columns");
 
   const auto file = scratch.map();
   NpyHeader header;
@@ -71,13 +80,16 @@ EmbeddingTable read_embedding_table(const std::string& path) {
     result.names.push_back({std::string(table.cell(key)), table.where(), "line", table.line()});
     each_number(table, key, [&](double value) { values.push_back(value); });
   }
-  if (result.names.empty()) throw InputError(path, "has no row after its first line, which names the columns");
+  if (result.names.empty())
+    throw InputError(path, "has no row after its first line, which names the columns");
   check_class_names(result.names);
-  result.values = Eigen::Map<const Matrix>(values.data(), static_cast<Index>(result.names.size()), d);
+  result.values =
+      Eigen::Map<const Matrix>(values.data(), static_cast<Index>(result.names.size()), d);
   return result;
 }
 
-Matrix in_order_of(const EmbeddingTable& table, const std::string& path, const ClassRows& classes, const std::vector<std::string>& class_names) {
+Matrix in_order_of(const EmbeddingTable& table, const std::string& path, const ClassRows& classes,
+                   const std::vector<std::string>& class_names) {
   Matrix values(static_cast<Index>(class_names.size()), table.values.cols());
   std::vector<bool> has(class_names.size());
   for (std::size_t i = 0; i < table.names.size(); ++i) {
@@ -86,14 +98,19 @@ Matrix in_order_of(const EmbeddingTable& table, const std::string& path, const C
     has[static_cast<std::size_t>(r)] = true;
   }
   for (std::size_t r = 0; r < has.size(); ++r)
-    if (!has[r]) throw InputError(path, fmt::format("has no row for class '{}'; every class needs an embedding", class_names[r]));
+    if (!has[r])
+      throw InputError(
+          path,
+          fmt::format("has no row for class '{}'; every class needs an embedding", class_names[r]));
   return values;
 }
 
 std::vector<std::int64_t> read_number_table(const std::string& path) {
   TableFile table(path);
   const std::size_t column = expect_column(table, "sample", "one of rows of the features, from 0");
-  if (table.columns().size() != 1) throw InputError(path, fmt::format("has {} columns; expected one, 'sample'", table.columns().size()));
+  if (table.columns().size() != 1)
+    throw InputError(path,
+                     fmt::format("has {} columns; expected one, 'sample'", table.columns().size()));
   std::vector<std::int64_t> values;
   while (table.next()) values.push_back(whole_number(table, column));
   return values;

@@ -12,8 +12,8 @@ namespace bzscr {
 
 /// What the tables (table_file.h) of a data set say.
 
-/// features.csv: a column `class` of names, or `label` of rows of the classes from 0; the other columns are
-/// the features, kept as float32.
+/// features.csv: a column `class` of names, or `label` of rows of the classes from 0; the other
+/// columns are the features, kept as float32.
 struct FeatureTable {
   std::vector<std::int64_t> labels;
   NumberArray features;
@@ -28,7 +28,8 @@ struct EmbeddingTable {
 EmbeddingTable read_embedding_table(const std::string& path);
 
 /// The rows of a table in the order of the classes. Throws InputError unless it has one for each.
-Matrix in_order_of(const EmbeddingTable& table, const std::string& path, const ClassRows& classes, const std::vector<std::string>& class_names);
+Matrix in_order_of(const EmbeddingTable& table, const std::string& path, const ClassRows& classes,
+                   const std::vector<std::string>& class_names);
 
 /// test_seen.csv: one column `sample`, of whole numbers.
 std::vector<std::int64_t> read_number_table(const std::string& path);

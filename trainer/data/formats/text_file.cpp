@@ -6,9 +6,9 @@
 
 namespace bzscr {
 
-TextFile::TextFile(const std::string& path)
-    : path_(path), file_(path), rest_(file_.text()) {
-  if (rest_.substr(0, 2) == "\xFF\xFE" || rest_.substr(0, 2) == "\xFE\xFF") throw InputError(path, "is UTF-16 text; expected UTF-8");
+TextFile::TextFile(const std::string& path) : path_(path), file_(path), rest_(file_.text()) {
+  if (rest_.substr(0, 2) == "\xFF\xFE" || rest_.substr(0, 2) == "\xFE\xFF")
+    throw InputError(path, "is UTF-16 text; expected UTF-8");
   if (rest_.substr(0, 3) == "\xEF\xBB\xBF") rest_.remove_prefix(3);
   if (rest_.empty()) throw InputError(path, "is empty");
 }

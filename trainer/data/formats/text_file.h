@@ -8,16 +8,17 @@
 
 namespace bzscr {
 
-/// A text file, line by line: with or without a byte order mark, lines ending in LF or CR LF, the last
-/// one maybe not at all. That they are UTF-8 is not checked. Throws InputError for UTF-16 and for no line.
+/// A text file, line by line: with or without a byte order mark, lines ending in LF or CR LF, the
+/// last one maybe not at all. That they are UTF-8 is not checked. Throws InputError for UTF-16 and
+/// for no line.
 class TextFile {
  public:
   explicit TextFile(const std::string& path);
 
-  bool next();                                        ///< false after the last line
-  std::string_view line() const { return line_; }     ///< without its ending
-  std::size_t number() const { return number_; }      ///< from 1
-  std::string where() const;                          ///< "classes.txt:12"
+  bool next();                                     ///< false after the last line
+  std::string_view line() const { return line_; }  ///< without its ending
+  std::size_t number() const { return number_; }   ///< from 1
+  std::string where() const;                       ///< "classes.txt:12"
   const std::string& path() const { return path_; }
 
  private:

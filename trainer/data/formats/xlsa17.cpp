@@ -1,8 +1,8 @@
 #include "data/formats/xlsa17.h"
 
+#include "base/error.h"
 #include "data/formats/embedding_files.h"
 #include "data/formats/mat_file.h"
-#include "base/error.h"
 
 #include <fmt/format.h>
 
@@ -19,27 +19,35 @@ constexpr const char* kFeatures = "res101.mat";
 constexpr const char* kSplits = "att_splits.mat";
 constexpr std::int64_t kFirst = 1;  // MATLAB counts from it
 
-void expect_columns(const NumberArray& array, std::size_t columns, const char* rows, const std::string& because, const char* name) {
+void expect_columns(const NumberArray& array, std::size_t columns, const char* rows,
+                    const std::string& because, const char* name) {
   const auto expected = static_cast<Index>(columns);
   if (array.shape()[1] == expected) return;
-  const std::string hint = array.shape()[0] == expected ? fmt::format("; it looks transposed: save {}'", name) : "";
-  throw InputError(array.where(), fmt::format("is {} x {}, but {}; expected {} x {}{}", array.shape()[0], array.shape()[1], because, rows, expected, hint));
+  const std::string hint =
+      array.shape()[0] == expected ? fmt::format("; it looks transposed: save {}'", name) : "";
+  throw InputError(array.where(),
+                   fmt::format("is {} x {}, but {}; expected {} x {}{}", array.shape()[0],
+                               array.shape()[1], because, rows, expected, hint));
 }
 
 /// A matrix of MATLAB, rows for columns. Its sentences then count from 0, as all others do.
-NumberArray by_rows(const NumberArray& array) { return array.transposed(array.where() + "', counted from 0"); }
+NumberArray by_rows(const NumberArray& array) {
+  return array.transposed(array.where() + "', counted from 0");
+}
 
 /// A column or a row of whole numbers, of whatever class.
 Part<std::vector<std::int64_t>> whole_numbers(const MatFile& file, const std::string& name) {
   const NumberArray array = file.numbers(name);
   const Matrix values = array.matrix();
   if (values.rows() != 1 && values.cols() != 1)
-    throw InputError(array.where(), fmt::format("is {} x {}; expected one column", values.rows(), values.cols()));
+    throw InputError(array.where(),
+                     fmt::format("is {} x {}; expected one column", values.rows(), values.cols()));
   Part<std::vector<std::int64_t>> part{{}, array.where(), name};
   for (Index i = 0; i < values.size(); ++i) {
     const double value = values.data()[i];
     if (value != std::floor(value) || std::abs(value) > 1e15)
-      throw InputError(array.where(), fmt::format("row {}: {} is not a whole number", i + kFirst, value));
+      throw InputError(array.where(),
+                       fmt::format("row {}: {} is not a whole number", i + kFirst, value));
     part.value.push_back(static_cast<std::int64_t>(value));
   }
   return part;
@@ -52,7 +60,8 @@ struct Locations {
   Part<std::vector<Index>> trainval, test_seen, test_unseen;  // test_seen may be empty
 };
 
-Part<std::vector<Index>> read_locations(const MatFile& file, const std::string& name, std::size_t samples) {
+Part<std::vector<Index>> read_locations(const MatFile& file, const std::string& name,
+                                        std::size_t samples) {
   const auto numbers = whole_numbers(file, name);
   return {sample_rows(numbers, kFirst, samples, "labels"), numbers.where, name};
 }
@@ -63,12 +72,16 @@ void expect_partition(const Locations& lists, std::size_t samples, const std::st
   for (const auto* list : {&lists.trainval, &lists.test_seen, &lists.test_unseen})
     for (const Index i : list->value) {
       const auto*& taken = list_of[static_cast<std::size_t>(i)];
-      if (taken != nullptr) throw InputError(list->where, fmt::format("sample {} is also in {}; expected each sample in one list", i + kFirst, taken->name));
+      if (taken != nullptr)
+        throw InputError(list->where,
+                         fmt::format("sample {} is also in {}; expected each sample in one list",
+                                     i + kFirst, taken->name));
       taken = list;
     }
   const auto forgotten = std::find(list_of.begin(), list_of.end(), nullptr);
   if (forgotten != list_of.end())
-    throw InputError(path, fmt::format("sample {} of {} is in none of trainval_loc, test_seen_loc and test_unseen_loc; expected each in one",
+    throw InputError(path, fmt::format("sample {} of {} is in none of trainval_loc, test_seen_loc "
+                                       "and test_unseen_loc; expected each in one",
                                        forgotten - list_of.begin() + kFirst, samples));
 }
 
@@ -79,30 +92,37 @@ std::set<std::int32_t> classes_of(const std::vector<Index>& samples, const Label
 }
 
 /// The classes of test_unseen_loc. Throws InputError where a sample of one is in another list too.
-std::vector<Index> unseen_classes(const Locations& lists, const Labels& labels, const std::vector<std::string>& names) {
+std::vector<Index> unseen_classes(const Locations& lists, const Labels& labels,
+                                  const std::vector<std::string>& names) {
   const std::set<std::int32_t> unseen = classes_of(lists.test_unseen.value, labels);
   for (const auto* list : {&lists.trainval, &lists.test_seen})
     for (const Index i : list->value)
       if (const std::int32_t r = labels[static_cast<std::size_t>(i)]; unseen.count(r) != 0)
-        throw InputError(list->where, fmt::format("sample {} is of class '{}', which is in test_unseen_loc; expected samples of seen classes",
-                                                  i + kFirst, names[static_cast<std::size_t>(r)]));
+        throw InputError(list->where,
+                         fmt::format("sample {} is of class '{}', which is in test_unseen_loc; "
+                                     "expected samples of seen classes",
+                                     i + kFirst, names[static_cast<std::size_t>(r)]));
   return {unseen.begin(), unseen.end()};
 }
 
 void read_split(const MatFile& splits, DatasetParts& parts) {
   const Labels& labels = parts.labels.value;
   const std::size_t N = labels.size();
-  Locations lists{read_locations(splits, "trainval_loc", N), {{}, "", ""}, read_locations(splits, "test_unseen_loc", N)};
+  Locations lists{read_locations(splits, "trainval_loc", N),
+                  {{}, "", ""},
+                  read_locations(splits, "test_unseen_loc", N)};
   if (splits.has("test_seen_loc")) lists.test_seen = read_locations(splits, "test_seen_loc", N);
   expect_partition(lists, N, splits.path());
-  parts.unseen_classes = {unseen_classes(lists, labels, parts.class_names.value), lists.test_unseen.where, lists.test_unseen.name};
+  parts.unseen_classes = {unseen_classes(lists, labels, parts.class_names.value),
+                          lists.test_unseen.where, lists.test_unseen.name};
   if (splits.has("test_seen_loc")) parts.test_seen = std::move(lists.test_seen);
 }
 
 // Validation folds
 
 /// valclassesI.txt and trainclassesI.txt share the seen classes between them.
-void expect_shared(const std::string& folder, const std::string& training, const Part<std::vector<Index>>& validation, const ClassRows& rows,
+void expect_shared(const std::string& folder, const std::string& training,
+                   const Part<std::vector<Index>>& validation, const ClassRows& rows,
                    const DatasetParts& parts) {
   const std::string path = file_in(folder, training);
   const std::vector<Index> list = read_class_list(path, rows);
@@ -112,20 +132,25 @@ void expect_shared(const std::string& folder, const std::string& training, const
     const bool trains = std::binary_search(list.begin(), list.end(), r);
     const bool validates = std::binary_search(validation.value.begin(), validation.value.end(), r);
     const std::string& name = parts.class_names.value[static_cast<std::size_t>(r)];
-    if (trains && !is_seen) throw InputError(path, fmt::format("'{}' is in test_unseen_loc; expected seen classes", name));
+    if (trains && !is_seen)
+      throw InputError(path,
+                       fmt::format("'{}' is in test_unseen_loc; expected seen classes", name));
     if (is_seen && trains == validates)
-      throw InputError(path, fmt::format("the seen class '{}' is {} {}; expected it in one of them", name,
-                                         trains ? "also in" : "neither here nor in", validation.name));
+      throw InputError(path,
+                       fmt::format("the seen class '{}' is {} {}; expected it in one of them", name,
+                                   trains ? "also in" : "neither here nor in", validation.name));
   }
 }
 
 void read_folds(const std::string& folder, const ClassRows& rows, DatasetParts& parts) {
   for (int fold = 1;; ++fold) {
-    const std::string name = fmt::format("valclasses{}.txt", fold), training = fmt::format("trainclasses{}.txt", fold);
+    const std::string name = fmt::format("valclasses{}.txt", fold),
+                      training = fmt::format("trainclasses{}.txt", fold);
     const std::string path = file_in(folder, name);
     if (!exists(path) && !exists(file_in(folder, training))) return;
     parts.validation_folds.push_back({read_class_list(path, rows), path, name});
-    if (exists(file_in(folder, training))) expect_shared(folder, training, parts.validation_folds.back(), rows, parts);
+    if (exists(file_in(folder, training)))
+      expect_shared(folder, training, parts.validation_folds.back(), rows, parts);
   }
 }
 
@@ -133,12 +158,14 @@ void read_folds(const std::string& folder, const ClassRows& rows, DatasetParts& 
 
 Matrix attributes(const MatFile& splits, const std::string& name, std::size_t classes) {
   const NumberArray array = splits.numbers(name);
-  expect_columns(array, classes, "d", fmt::format("allclasses_names has {} names", classes), name.c_str());
+  expect_columns(array, classes, "d", fmt::format("allclasses_names has {} names", classes),
+                 name.c_str());
   return by_rows(array).matrix();
 }
 
 EmbeddingPart attribute_part(const MatFile& splits, const std::string& name, std::size_t classes) {
-  EmbeddingPart part{name, splits.where(name) + "', counted from 0", attributes(splits, name, classes)};
+  EmbeddingPart part{name, splits.where(name) + "', counted from 0",
+                     attributes(splits, name, classes)};
   if (name != "original_att" && splits.has("original_att")) {
     Matrix original = attributes(splits, "original_att", classes);
     if (original.cols() == part.values.cols()) part.unscaled = std::move(original);
@@ -146,23 +173,29 @@ EmbeddingPart attribute_part(const MatFile& splits, const std::string& name, std
   return part;
 }
 
-void read_embeddings(const std::string& folder, const MatFile& splits, const DatasetOptions& options, const ClassRows& rows, DatasetParts& parts) {
+void read_embeddings(const std::string& folder, const MatFile& splits,
+                     const DatasetOptions& options, const ClassRows& rows, DatasetParts& parts) {
   std::vector<std::string> available = embedding_names(folder);
   for (const char* name : {"att", "original_att"})
     if (splits.has(name)) available.push_back(name);
   for (const std::string& name : choose_embeddings(folder, available, options, "att"))
-    parts.embeddings.push_back(splits.has(name) ? attribute_part(splits, name, parts.class_names.value.size())
-                                                : embedding_part(open_embedding(folder, name), parts.class_names, rows));
+    parts.embeddings.push_back(
+        splits.has(name) ? attribute_part(splits, name, parts.class_names.value.size())
+                         : embedding_part(open_embedding(folder, name), parts.class_names, rows));
 }
 
 void expect_file(const std::string& folder, const char* name) {
   const std::string path = file_in(folder, name);
-  if (!exists(path)) throw InputError(path, fmt::format("no such file; a folder of MATLAB files holds {} and {}", kFeatures, kSplits));
+  if (!exists(path))
+    throw InputError(path, fmt::format("no such file; a folder of MATLAB files holds {} and {}",
+                                       kFeatures, kSplits));
 }
 
 }  // namespace
 
-bool is_xlsa17(const std::string& folder) { return exists(file_in(folder, kFeatures)) || exists(file_in(folder, kSplits)); }
+bool is_xlsa17(const std::string& folder) {
+  return exists(file_in(folder, kFeatures)) || exists(file_in(folder, kSplits));
+}
 
 DatasetParts read_xlsa17(const std::string& folder, const DatasetOptions& options) {
   for (const char* name : {kFeatures, kSplits}) expect_file(folder, name);
@@ -174,7 +207,8 @@ DatasetParts read_xlsa17(const std::string& folder, const DatasetOptions& option
   DatasetParts parts;
   std::vector<PlacedName> names = splits.names("allclasses_names");
   check_class_names(names);
-  parts.class_names = at_least_two({names_of(names), splits.where("allclasses_names"), "allclasses_names"});
+  parts.class_names =
+      at_least_two({names_of(names), splits.where("allclasses_names"), "allclasses_names"});
   const ClassRows rows(parts.class_names.value, "allclasses_names");
 
   const auto labels = whole_numbers(*data, "labels");

@@ -1,8 +1,8 @@
 #include "data/vectors/name_vectors.h"
 
-#include "data/wordnet/name_forms.h"
-#include "base/spelling.h"
 #include "base/error.h"
+#include "base/spelling.h"
+#include "data/wordnet/name_forms.h"
 
 #include <fmt/format.h>
 
@@ -24,7 +24,7 @@ struct Wanted {
   std::string found;                   // as the file spells it
   VectorF vector;
 
-  std::string nearest;                 // a word of the file, for who made a slip
+  std::string nearest;  // a word of the file, for who made a slip
   std::size_t nearest_edits = kNone;
 
   bool is_found() const { return rank != kNone; }
@@ -38,11 +38,16 @@ class Search {
       const std::vector<std::string> words = words_of(name);
       Parts parts;
       std::vector<std::string> spellings = {name};
-      if (words.size() > 1) spellings.insert(spellings.end(), {fmt::format("{}", fmt::join(words, "_")), fmt::format("{}", fmt::join(words, "-"))});
+      if (words.size() > 1)
+        spellings.insert(spellings.end(), {fmt::format("{}", fmt::join(words, "_")),
+                                           fmt::format("{}", fmt::join(words, "-"))});
       parts.whole = want(spellings);
-      if (spellings == words || words.empty()) parts.words = {parts.whole};
-      else for (const std::string& word : words) parts.words.push_back(want({word}));
-      for (const std::size_t word : parts.words) by_first_letter_[first_letter(wanted_[word].spellings.front())].push_back(word);
+      if (spellings == words || words.empty())
+        parts.words = {parts.whole};
+      else
+        for (const std::string& word : words) parts.words.push_back(want({word}));
+      for (const std::size_t word : parts.words)
+        by_first_letter_[first_letter(wanted_[word].spellings.front())].push_back(word);
       parts_.push_back(std::move(parts));
     }
   }
@@ -52,7 +57,8 @@ class Search {
     const auto places = by_folded_.find(folded_name(word));
     if (places != by_folded_.end())
       for (const std::size_t place : places->second) keep_if_better(wanted_[place], word, file);
-    for (const std::size_t place : by_first_letter_[first_letter(word)]) keep_if_nearer(wanted_[place], word);
+    for (const std::size_t place : by_first_letter_[first_letter(word)])
+      keep_if_nearer(wanted_[place], word);
   }
 
   /// Which make up the name: its whole, or its words; empty if neither was found.
@@ -61,7 +67,8 @@ class Search {
     if (wanted_[parts.whole].is_found()) return {&wanted_[parts.whole]};
     std::vector<const Wanted*> words;
     for (const std::size_t word : parts.words) words.push_back(&wanted_[word]);
-    const bool all = std::all_of(words.begin(), words.end(), [](const Wanted* word) { return word->is_found(); });
+    const bool all = std::all_of(words.begin(), words.end(),
+                                 [](const Wanted* word) { return word->is_found(); });
     return all ? words : std::vector<const Wanted*>();
   }
 
@@ -71,7 +78,8 @@ class Search {
     for (const std::size_t word : parts_[name].words) {
       const Wanted& wanted = wanted_[word];
       if (wanted.is_found()) continue;
-      const std::string hint = wanted.nearest.empty() ? "" : fmt::format(" (did you mean '{}'?)", wanted.nearest);
+      const std::string hint =
+          wanted.nearest.empty() ? "" : fmt::format(" (did you mean '{}'?)", wanted.nearest);
       missing.push_back(fmt::format("'{}'{}", wanted.spellings.front(), hint));
     }
     return fmt::format("{}: no {}", names_[name], fmt::join(missing, ", "));
@@ -110,8 +118,11 @@ class Search {
   static void keep_if_nearer(Wanted& wanted, const std::string& word) {
     if (wanted.is_found()) return;
     const std::string& sought = wanted.spellings.front();
-    const std::size_t most = std::min(std::max<std::size_t>(1, sought.size() / 4), wanted.nearest_edits - 1);
-    if (word.size() > sought.size() + most || word.size() + most < sought.size() || sought.size() < 3) return;
+    const std::size_t most =
+        std::min(std::max<std::size_t>(1, sought.size() / 4), wanted.nearest_edits - 1);
+    if (word.size() > sought.size() + most || word.size() + most < sought.size() ||
+        sought.size() < 3)
+      return;
     const std::size_t distance = edits(sought, word);
     if (distance > most) return;
     wanted.nearest = word;
@@ -125,7 +136,8 @@ class Search {
   std::array<std::vector<std::size_t>, 256> by_first_letter_;
 };
 
-void refuse_missing(const Search& search, const std::vector<std::string>& names, const std::string& path) {
+void refuse_missing(const Search& search, const std::vector<std::string>& names,
+                    const std::string& path) {
   std::string missing;
   std::size_t count = 0;
   for (std::size_t name = 0; name < names.size(); ++name) {
@@ -134,8 +146,10 @@ void refuse_missing(const Search& search, const std::vector<std::string>& names,
     missing += "\n" + search.explain_missing(name);
   }
   if (count > 0)
-    throw InputError(path, fmt::format("has no vector for {} of {} names; expected the whole name or each of its words to be there: put other "
-                                       "words in the place of these{}", count, names.size(), missing));
+    throw InputError(path, fmt::format("has no vector for {} of {} names; expected the whole name "
+                                       "or each of its words to be there: put other "
+                                       "words in the place of these{}",
+                                       count, names.size(), missing));
 }
 
 Vector mean_of(const std::vector<const Wanted*>& parts) {
@@ -146,7 +160,8 @@ Vector mean_of(const std::vector<const Wanted*>& parts) {
 
 }  // namespace
 
-NameVectors find_name_vectors(const std::vector<std::string>& names, WordVectorFile& file, const std::function<void(double)>& progress) {
+NameVectors find_name_vectors(const std::vector<std::string>& names, WordVectorFile& file,
+                              const std::function<void(double)>& progress) {
   constexpr std::uint64_t kRowsBetweenProgress = 1024;
   Search search(names);
   while (file.next()) {
@@ -164,8 +179,11 @@ NameVectors find_name_vectors(const std::vector<std::string>& names, WordVectorF
     const auto row = static_cast<Index>(name);
     result.vectors.row(row) = mean_of(parts).cast<float>().transpose();
     if (result.vectors.row(row).cwiseAbs().maxCoeff() < std::numeric_limits<float>::min())
-      throw InputError(file.path(), fmt::format("the embedding of '{}', from {}, is all zero; every class needs one that is not", names[name],
-                                                fmt::join(used, ", ")));
+      throw InputError(
+          file.path(),
+          fmt::format(
+              "the embedding of '{}', from {}, is all zero; every class needs one that is not",
+              names[name], fmt::join(used, ", ")));
     result.used.push_back(std::move(used));
   }
   return result;

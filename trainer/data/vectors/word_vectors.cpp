@@ -1,7 +1,7 @@
 #include "data/vectors/word_vectors.h"
 
-#include "data/formats/byte_window.h"
 #include "base/error.h"
+#include "data/formats/byte_window.h"
 
 #include <fmt/format.h>
 
@@ -22,23 +22,28 @@ constexpr std::uint64_t kMostDimensions = 1000000;
 constexpr bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
 std::string_view without_end(std::string_view line) {
-  while (!line.empty() && (is_blank(line.back()) || line.back() == '\r' || line.back() == '\n')) line.remove_suffix(1);
+  while (!line.empty() && (is_blank(line.back()) || line.back() == '\r' || line.back() == '\n'))
+    line.remove_suffix(1);
   return line;
 }
 
-/// Fields of a line that ends in none of its blanks: any number of blanks separate two. Written so that the
-/// compiler can do many characters at once: most of a large file is seen by this loop alone.
+/// Fields of a line that ends in none of its blanks: any number of blanks separate two. Written so
+/// that the compiler can do many characters at once: most of a large file is seen by this loop
+/// alone.
 std::size_t count_fields(std::string_view line) {
   if (line.empty()) return 0;
   std::size_t count = is_blank(line[0]) ? 0 : 1;
-  for (std::size_t i = 1; i < line.size(); ++i) count += static_cast<std::size_t>(is_blank(line[i - 1])) & static_cast<std::size_t>(!is_blank(line[i]));
+  for (std::size_t i = 1; i < line.size(); ++i)
+    count += static_cast<std::size_t>(is_blank(line[i - 1])) &
+             static_cast<std::size_t>(!is_blank(line[i]));
   return count;
 }
 
 std::string_view take_field(std::string_view& line) {
   const auto first = std::find_if_not(line.begin(), line.end(), is_blank);
   const auto last = std::find_if(first, line.end(), is_blank);
-  const std::string_view field = line.substr(static_cast<std::size_t>(first - line.begin()), static_cast<std::size_t>(last - first));
+  const std::string_view field = line.substr(static_cast<std::size_t>(first - line.begin()),
+                                             static_cast<std::size_t>(last - first));
   line.remove_prefix(static_cast<std::size_t>(last - line.begin()));
   return field;
 }
@@ -57,13 +62,14 @@ struct Header {
 
 /// "N d", or nothing.
 std::optional<Header> parse_header(std::string_view line) {
-  const auto words = parse<std::uint64_t>(take_field(line)), dimension = parse<std::uint64_t>(take_field(line));
+  const auto words = parse<std::uint64_t>(take_field(line)),
+             dimension = parse<std::uint64_t>(take_field(line));
   if (!words || !dimension || !line.empty()) return std::nullopt;
   return Header{*words, *dimension};
 }
 
-/// Of what follows a header, cut off somewhere: a line of text holds, behind its word, nothing but what numbers
-/// are written with, and room for d of them. The bytes of floats do not.
+/// Of what follows a header, cut off somewhere: a line of text holds, behind its word, nothing but
+/// what numbers are written with, and room for d of them. The bytes of floats do not.
 bool looks_binary(std::string_view rows, std::uint64_t dimension) {
   std::string_view numbers = without_end(rows.substr(0, rows.find('\n')));
   take_field(numbers);
@@ -108,15 +114,19 @@ std::string WordVectorFile::where() const {
 void WordVectorFile::begin(std::optional<VectorFormat> format) {
   const std::string_view text = window_->peek(kFirstLook);
   if (text.empty()) throw InputError(path_, "is empty");
-  if (text.substr(0, 4) == "PK\x03\x04") throw InputError(path_, "is a zip archive; expected the file of vectors in it: unzip it first");
-  if (text.substr(0, 4) == "\xBA\x16\x4F\x2F") throw InputError(path_, "is a model of fastText; expected its vectors, the .vec file beside it");
+  if (text.substr(0, 4) == "PK\x03\x04")
+    throw InputError(path_, "is a zip archive; expected the file of vectors in it: unzip it first");
+  if (text.substr(0, 4) == "\xBA\x16\x4F\x2F")
+    throw InputError(path_,
+                     "is a model of fastText; expected its vectors, the .vec file beside it");
 
   const std::string_view line = text.substr(0, text.find('\n'));
   const std::optional<Header> header = parse_header(without_end(line));
   if (!format) {
     const std::string_view rest = text.substr(std::min(line.size() + 1, text.size()));
-    format = !header ? VectorFormat::kGlove
-                     : looks_binary(rest, header->dimension) ? VectorFormat::kWord2vecBinary : VectorFormat::kWord2vecText;
+    format = !header                                 ? VectorFormat::kGlove
+             : looks_binary(rest, header->dimension) ? VectorFormat::kWord2vecBinary
+                                                     : VectorFormat::kWord2vecText;
   }
   format_ = *format;
 
@@ -124,9 +134,14 @@ void WordVectorFile::begin(std::optional<VectorFormat> format) {
     dimension_ = numbers_in(without_end(peek_line()));
     return;
   }
-  if (!header) throw InputError(path_, fmt::format("begins with {}; expected 'N d', the numbers of words and of their values", quoted(without_end(line))));
+  if (!header)
+    throw InputError(
+        path_,
+        fmt::format("begins with {}; expected 'N d', the numbers of words and of their values",
+                    quoted(without_end(line))));
   if (header->dimension < 1 || header->dimension > kMostDimensions)
-    throw InputError(path_, fmt::format("its header says {} values a word; expected 1 to {}", header->dimension, kMostDimensions));
+    throw InputError(path_, fmt::format("its header says {} values a word; expected 1 to {}",
+                                        header->dimension, kMostDimensions));
   promised_ = header->words;
   dimension_ = static_cast<Index>(header->dimension);
   window_->skip(std::min(line.size() + 1, text.size()));
@@ -138,9 +153,14 @@ Index WordVectorFile::numbers_in(std::string_view line) const {
   take_field(rest);
   const std::size_t numbers = count_fields(rest);
   bool good = numbers >= 1 && numbers <= kMostDimensions;
-  for (std::size_t i = 0; good && i < numbers; ++i) good = parse<double>(take_field(rest)).has_value();
+  for (std::size_t i = 0; good && i < numbers; ++i)
+    good = parse<double>(take_field(rest)).has_value();
   if (!good)
-    throw InputError(where(), fmt::format("is {}; expected 'N d', as word2vec begins, or a word and its numbers, as GloVe does", quoted(line)));
+    throw InputError(
+        where(),
+        fmt::format(
+            "is {}; expected 'N d', as word2vec begins, or a word and its numbers, as GloVe does",
+            quoted(line)));
   return static_cast<Index>(numbers);
 }
 
@@ -150,9 +170,11 @@ bool WordVectorFile::next() {
   taken_ = 0;
   const bool found = format_ == VectorFormat::kWord2vecBinary ? next_binary() : next_line();
   if (!found && promised_ && rows_ < *promised_)
-    throw InputError(path_, fmt::format("is cut short: {} of the {} words that its header promises", rows_, *promised_));
+    throw InputError(path_, fmt::format("is cut short: {} of the {} words that its header promises",
+                                        rows_, *promised_));
   if (found && promised_ && rows_ >= *promised_)
-    throw InputError(where(), fmt::format("is one too many; expected {} words, as the header says", *promised_));
+    throw InputError(
+        where(), fmt::format("is one too many; expected {} words, as the header says", *promised_));
   return found;
 }
 
@@ -164,7 +186,10 @@ std::string_view WordVectorFile::peek_line() {
     const std::size_t end = text.find('\n', searched);
     if (end != std::string_view::npos) return text.substr(0, end + 1);
     if (text.size() <= searched) return text;
-    if (text.size() > kLongestLine) throw InputError(where(), fmt::format("is longer than {} bytes; expected a word and its numbers", kLongestLine));
+    if (text.size() > kLongestLine)
+      throw InputError(
+          where(),
+          fmt::format("is longer than {} bytes; expected a word and its numbers", kLongestLine));
     searched = text.size();
   }
 }
@@ -184,7 +209,8 @@ void WordVectorFile::split_line(std::string_view line) {
     std::string_view rest = line;
     const std::string word = quoted(take_field(rest));
     return InputError(where(), fields == 0 ? "is blank; expected a word and its numbers"
-                                           : fmt::format("{} is followed by {} values; expected {}", word, fields - 1, d));
+                                           : fmt::format("{} is followed by {} values; expected {}",
+                                                         word, fields - 1, d));
   };
   if (fields < d + 1) throw wrong();
   values_ = line;
@@ -192,7 +218,8 @@ void WordVectorFile::split_line(std::string_view line) {
   for (std::size_t i = 0; i + d < fields; ++i) last = take_field(values_);
   if (fields > d + 1 && parse<double>(last)) throw wrong();  // no word ends so: a number too many
   word_ = line.substr(0, line.size() - values_.size());
-  word_.remove_prefix(static_cast<std::size_t>(std::find_if_not(word_.begin(), word_.end(), is_blank) - word_.begin()));
+  word_.remove_prefix(static_cast<std::size_t>(
+      std::find_if_not(word_.begin(), word_.end(), is_blank) - word_.begin()));
 }
 
 bool WordVectorFile::next_binary() {
@@ -208,14 +235,18 @@ bool WordVectorFile::next_binary() {
   if (text.empty()) return false;
   const std::size_t length = text.find(' ');
   if (length == std::string_view::npos)
-    throw InputError(where(), text.size() < kLongestWord ? fmt::format("is cut short within its word, {}", quoted(text))
-                                                         : fmt::format("its word, {}, has no end; expected a blank within {} bytes", quoted(text), kLongestWord));
+    throw InputError(where(),
+                     text.size() < kLongestWord
+                         ? fmt::format("is cut short within its word, {}", quoted(text))
+                         : fmt::format("its word, {}, has no end; expected a blank within {} bytes",
+                                       quoted(text), kLongestWord));
   const std::size_t bytes = sizeof(float) * static_cast<std::size_t>(dimension_);
   taken_ = length + 1 + bytes;
   text = window_->peek(taken_);
   word_ = text.substr(0, length);
   if (text.size() < taken_)
-    throw InputError(where(), fmt::format("{} is cut short: {} of {} bytes", quoted(word_), text.size() - length - 1, bytes));
+    throw InputError(where(), fmt::format("{} is cut short: {} of {} bytes", quoted(word_),
+                                          text.size() - length - 1, bytes));
   values_ = text.substr(length + 1, bytes);
   return true;
 }
@@ -223,7 +254,9 @@ bool WordVectorFile::next_binary() {
 float WordVectorFile::number(std::string_view field, Index column) const {
   const std::optional<double> value = parse<double>(field);
   if (!value || !(std::abs(*value) <= std::numeric_limits<float>::max()))
-    throw InputError(where(), fmt::format("{}, value {} is {}; expected finite numbers within float32", quoted(word_), column, quoted(field)));
+    throw InputError(where(),
+                     fmt::format("{}, value {} is {}; expected finite numbers within float32",
+                                 quoted(word_), column, quoted(field)));
   return static_cast<float>(*value);
 }
 
@@ -237,7 +270,8 @@ VectorF WordVectorFile::vector() const {
   std::memcpy(values.data(), values_.data(), values_.size());
   for (Index j = 0; j < dimension_; ++j)
     if (!std::isfinite(values[j]))
-      throw InputError(where(), fmt::format("{}, value {} is {}; expected finite numbers", quoted(word_), j, values[j]));
+      throw InputError(where(), fmt::format("{}, value {} is {}; expected finite numbers",
+                                            quoted(word_), j, values[j]));
   return values;
 }
 

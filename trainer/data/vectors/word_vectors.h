@@ -14,17 +14,19 @@ namespace bzscr {
 enum class VectorFormat {
   kGlove,           ///< lines: a word, then its d numbers
   kWord2vecText,    ///< the same after a first line "N d"
-  kWord2vecBinary,  ///< "N d", then N times: a word, a blank, d little-endian float32, maybe a line end
+  kWord2vecBinary,  ///< "N d", then N times: a word, a blank, d little-endian float32, maybe a line
+                    ///< end
 };
 
 const char* name_of(VectorFormat format);  ///< "glove"
 
 class ByteWindow;
 
-/// A file of word vectors, plain or gzipped, read once from the beginning to the end: memory stays at a few
-/// megabytes, whatever the file's size. Only the vectors that are asked for are parsed, but every row must have the
-/// right length, and as many rows must follow as a header promises. A word of a text file may hold blanks.
-/// Members throw InputError beginning with the path, then the line (text, from 1) or row (binary, from 0).
+/// A file of word vectors, plain or gzipped, read once from the beginning to the end: memory stays
+/// at a few megabytes, whatever the file's size. Only the vectors that are asked for are parsed,
+/// but every row must have the right length, and as many rows must follow as a header promises. A
+/// word of a text file may hold blanks. Members throw InputError beginning with the path, then the
+/// line (text, from 1) or row (binary, from 0).
 class WordVectorFile {
  public:
   /// \param format  empty: detected by how the file begins
@@ -35,7 +37,7 @@ class WordVectorFile {
   VectorFormat format() const { return format_; }
   Index dimension() const { return dimension_; }  ///< d, at least 1
   std::uint64_t words() const { return rows_; }   ///< that next() has left behind: at the end, all
-  double fraction() const;                        ///< of the file that has been read, as far as it is known
+  double fraction() const;  ///< of the file that has been read, as far as it is known
 
   /// Goes on to the next word; false at the end.
   bool next();
@@ -58,8 +60,8 @@ class WordVectorFile {
   Index dimension_ = 0;
   std::optional<std::uint64_t> promised_;  // rows, by the header
   std::uint64_t rows_ = 0;
-  std::size_t taken_ = 0;                  // bytes of the window that the present row takes
-  std::string_view word_, values_;         // in the window
+  std::size_t taken_ = 0;           // bytes of the window that the present row takes
+  std::string_view word_, values_;  // in the window
 };
 
 }  // namespace bzscr

@@ -1,8 +1,8 @@
 #include "data/wordnet/wordnet_files.h"
 
-#include "data/wordnet/name_forms.h"
-#include "base/spelling.h"
 #include "base/error.h"
+#include "base/spelling.h"
+#include "data/wordnet/name_forms.h"
 
 #include <fmt/format.h>
 
@@ -21,7 +21,9 @@ std::string database_file(const std::string& folder, const char* name) {
   std::string path = (std::filesystem::path(folder) / name).string();
   std::error_code error;
   if (!std::filesystem::exists(path, error))
-    throw InputError(path, "no such file; expected WordNet 3.0's: install the package wordnet-base, or name the folder with --wordnet DIR");
+    throw InputError(path,
+                     "no such file; expected WordNet 3.0's: install the package wordnet-base, or "
+                     "name the folder with --wordnet DIR");
   return path;
 }
 
@@ -33,9 +35,11 @@ class Fields {
   Fields(const std::string& where, std::string_view line) : where_(where), rest_(line) {}
 
   std::string_view next(const char* what) {
-    const auto end = static_cast<std::size_t>(std::find(rest_.begin(), rest_.end(), ' ') - rest_.begin());
+    const auto end =
+        static_cast<std::size_t>(std::find(rest_.begin(), rest_.end(), ' ') - rest_.begin());
     const std::string_view field = rest_.substr(0, end);
-    if (field.empty()) throw InputError(where_, fmt::format("the line ends early; expected {}", what));
+    if (field.empty())
+      throw InputError(where_, fmt::format("the line ends early; expected {}", what));
     rest_.remove_prefix(std::min(end + 1, rest_.size()));
     return field;
   }
@@ -43,7 +47,8 @@ class Fields {
   std::uint32_t number(const char* what, int base = 10) {
     const std::string_view field = next(what);
     std::uint32_t value = 0;
-    const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value, base);
+    const auto [end, error] =
+        std::from_chars(field.data(), field.data() + field.size(), value, base);
     if (error != std::errc() || end != field.data() + field.size())
       throw InputError(where_, fmt::format("'{}' is not a number; expected {}", field, what));
     return value;
@@ -70,15 +75,18 @@ std::string wordnet_folder(const std::string& given) {
   return set != nullptr && *set != '\0' ? set : kDebianFolder;
 }
 
-WordNetNouns::WordNetNouns(const std::string& folder) : folder_(folder), path_(database_file(folder, "data.noun")), file_(path_) {}
+WordNetNouns::WordNetNouns(const std::string& folder)
+    : folder_(folder), path_(database_file(folder, "data.noun")), file_(path_) {}
 
 bool WordNetNouns::has(SynsetId id) const {
   const std::string_view text = file_.text();
-  return id < text.size() && (id == 0 || text[id - 1] == '\n') && text.substr(id, 9) == fmt::format("{:08} ", id);
+  return id < text.size() && (id == 0 || text[id - 1] == '\n') &&
+         text.substr(id, 9) == fmt::format("{:08} ", id);
 }
 
 // The line, as man 5 wndb has it:
-//   offset lex_filenum ss_type w_cnt word lex_id [word lex_id ...] p_cnt [symbol offset pos source/target ...] | gloss
+//   offset lex_filenum ss_type w_cnt word lex_id [word lex_id ...] p_cnt [symbol offset pos
+//   source/target ...] | gloss
 Synset WordNetNouns::synset(SynsetId id) const {
   const std::string where = fmt::format("{}: {}", path_, synset_text(id));
   if (!has(id)) throw InputError(where, "no synset begins there");
@@ -99,19 +107,22 @@ Synset WordNetNouns::synset(SynsetId id) const {
     const SynsetId target = fields.number("an offset");
     const std::string_view part_of_speech = fields.next("a part of speech");
     fields.next("a source and target");
-    if ((symbol == "@" || symbol == "@i") && part_of_speech == "n") synset.hypernyms.push_back(target);
+    if ((symbol == "@" || symbol == "@i") && part_of_speech == "n")
+      synset.hypernyms.push_back(target);
   }
   if (bar != std::string_view::npos) synset.definition = definition_in(line.substr(bar + 1));
   return synset;
 }
 
 // A line, after those of the licence, which begin with a blank:
-//   lemma pos synset_cnt p_cnt [ptr_symbol ...] sense_cnt tagsense_cnt synset_offset [synset_offset ...]
+//   lemma pos synset_cnt p_cnt [ptr_symbol ...] sense_cnt tagsense_cnt synset_offset [synset_offset
+//   ...]
 NounIndex::NounIndex(const std::string& folder) {
   const std::string path = database_file(folder, "index.noun");
   const MappedFile file(path);
   std::size_t number = 0;
-  for (std::string_view rest = file.text(), line; !rest.empty(); rest.remove_prefix(std::min(line.size() + 1, rest.size()))) {
+  for (std::string_view rest = file.text(), line; !rest.empty();
+       rest.remove_prefix(std::min(line.size() + 1, rest.size()))) {
     line = first_line(rest);
     ++number;
     if (!line.empty() && line.front() == ' ') continue;

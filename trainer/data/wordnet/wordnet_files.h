@@ -10,8 +10,8 @@
 
 namespace bzscr {
 
-/// The folder of WordNet's database files: the one given; where that is empty, WNSEARCHDIR of the environment,
-/// or where Debian's package wordnet-base puts them.
+/// The folder of WordNet's database files: the one given; where that is empty, WNSEARCHDIR of the
+/// environment, or where Debian's package wordnet-base puts them.
 std::string wordnet_folder(const std::string& given);
 
 struct Synset {
@@ -19,7 +19,8 @@ struct Synset {
   std::string definition;           ///< the gloss without its examples
 };
 
-/// data.noun of a WordNet 3.0 database, mapped: lines are parsed as they are asked for, and distrusted.
+/// data.noun of a WordNet 3.0 database, mapped: lines are parsed as they are asked for, and
+/// distrusted.
 class WordNetNouns {
  public:
   /// Throws InputError if the folder has no such file.

@@ -1,8 +1,8 @@
 #include "data/formats/class_files.h"
 
+#include "base/error.h"
 #include "base/spelling.h"
 #include "dataset_files.h"
-#include "base/error.h"
 
 #include <doctest/doctest.h>
 
@@ -28,7 +28,9 @@ struct ClassFile {
   test::TemporaryFolder folder;
 };
 
-std::vector<Index> read_list(const ClassFile& file, const Names& names) { return read_class_list(file.path(), ClassRows(names, "classes.txt")); }
+std::vector<Index> read_list(const ClassFile& file, const Names& names) {
+  return read_class_list(file.path(), ClassRows(names, "classes.txt"));
+}
 
 TEST_CASE("names are read alike with either line ending, a byte order mark, or no last newline") {
   const Names expected = {"polar bear", "zebra", "\xC3\xA9l\xC3\xA9phant"};
@@ -40,23 +42,31 @@ TEST_CASE("names are read alike with either line ending, a byte order mark, or n
 
 TEST_CASE("lines that are not one new name are refused with file and line") {
   CHECK(ClassFile("cat\n\ndog\n").refusal() == "c.txt:2: line is blank; expected a class name");
-  CHECK(ClassFile("cat\n \t\r\ndog\n").refusal() == "c.txt:2: line is blank; expected a class name");
+  CHECK(ClassFile("cat\n \t\r\ndog\n").refusal() ==
+        "c.txt:2: line is blank; expected a class name");
   CHECK(ClassFile("cat\ndog\n\n").refusal() == "c.txt:3: line is blank; expected a class name");
   CHECK(ClassFile("cat\ndog\ncat\n").refusal() == "c.txt:3: 'cat' was already named in line 1");
-  CHECK(ClassFile("1\tantelope\n").refusal() == "c.txt:1: holds a tab or another control character; expected only a class name");
-  CHECK(ClassFile(std::string("cat\nd\0g\n", 8)).refusal() == "c.txt:2: holds a tab or another control character; expected only a class name");
-  CHECK(ClassFile("cat\rdog\n").refusal() == "c.txt:1: holds a tab or another control character; expected only a class name");
+  CHECK(ClassFile("1\tantelope\n").refusal() ==
+        "c.txt:1: holds a tab or another control character; expected only a class name");
+  CHECK(ClassFile(std::string("cat\nd\0g\n", 8)).refusal() ==
+        "c.txt:2: holds a tab or another control character; expected only a class name");
+  CHECK(ClassFile("cat\rdog\n").refusal() ==
+        "c.txt:1: holds a tab or another control character; expected only a class name");
   CHECK(ClassFile("cat\n\xE9l\xE9phant\n").refusal() == "c.txt:2: is not UTF-8 text");
   CHECK(ClassFile("").refusal() == "c.txt: is empty");
   CHECK(ClassFile("\xEF\xBB\xBF").refusal() == "c.txt: is empty");
-  CHECK(ClassFile("\xFF\xFE" "c").refusal() == "c.txt: is UTF-16 text; expected UTF-8");
+  CHECK(ClassFile("\xFF\xFE"
+                  "c")
+            .refusal() == "c.txt: is UTF-16 text; expected UTF-8");
 }
 
 TEST_CASE("only well-formed UTF-8 is taken for it") {
-  for (const char* good : {"\xC2\x80", "\xDF\xBF", "\xE0\xA0\x80", "\xED\x9F\xBF", "\xEF\xBF\xBF", "\xF0\x90\x80\x80", "\xF4\x8F\xBF\xBF"})
+  for (const char* good : {"\xC2\x80", "\xDF\xBF", "\xE0\xA0\x80", "\xED\x9F\xBF", "\xEF\xBF\xBF",
+                           "\xF0\x90\x80\x80", "\xF4\x8F\xBF\xBF"})
     CHECK(ClassFile(good).refusal() == "accepted");
-  for (const char* bad : {"\x80", "\xC0\xAF", "\xC1\xBF", "\xC3", "\xC3(", "\xE0\x9F\xBF", "\xE2\x82", "\xED\xA0\x80", "\xF0\x8F\xBF\xBF",
-                          "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xF0\x9F\x98", "\xFF"})
+  for (const char* bad :
+       {"\x80", "\xC0\xAF", "\xC1\xBF", "\xC3", "\xC3(", "\xE0\x9F\xBF", "\xE2\x82", "\xED\xA0\x80",
+        "\xF0\x8F\xBF\xBF", "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xF0\x9F\x98", "\xFF"})
     CHECK(ClassFile(bad).refusal() == "c.txt:1: is not UTF-8 text");
 }
 
@@ -67,13 +77,17 @@ TEST_CASE("a list becomes rising rows of the names, whatever its own order") {
 
 TEST_CASE("a name that no class has is refused with the nearest that one has") {
   const ClassFile file("dog\npolr bear\n");
-  CHECK_THROWS_WITH_AS(read_list(file, {"dog", "polar bear"}),
-                       (file.path() + ":2: 'polr bear' is not in classes.txt; did you mean 'polar bear'?").c_str(), InputError);
-  CHECK_THROWS_WITH_AS(read_list(file, {"dog", "whale"}), (file.path() + ":2: 'polr bear' is not in classes.txt").c_str(), InputError);
+  CHECK_THROWS_WITH_AS(
+      read_list(file, {"dog", "polar bear"}),
+      (file.path() + ":2: 'polr bear' is not in classes.txt; did you mean 'polar bear'?").c_str(),
+      InputError);
+  CHECK_THROWS_WITH_AS(read_list(file, {"dog", "whale"}),
+                       (file.path() + ":2: 'polr bear' is not in classes.txt").c_str(), InputError);
 }
 
 TEST_CASE("synset ids are read one a line, with any remark behind a blank") {
-  const ClassFile file("\xEF\xBB\xBFn02129165\r\n n02128385 leopard: a feline\nn02129165\ttab\tand again");
+  const ClassFile file(
+      "\xEF\xBB\xBFn02129165\r\n n02128385 leopard: a feline\nn02129165\ttab\tand again");
   CHECK(read_synset_ids(file.path(), 3) == std::vector<SynsetId>{2129165, 2128385, 2129165});
 }
 
@@ -87,15 +101,23 @@ TEST_CASE("what is not a synset id for every class is refused with file and line
     }
     return std::string("accepted");
   };
-  CHECK(refusal("n02129165\nlion\n", 2) == "c.txt:2: 'lion' is not the id of a WordNet noun; expected one such as n02129165");
-  CHECK(refusal("lion.n.01\n", 1) == "c.txt:1: 'lion.n.01' is not the id of a WordNet noun; expected one such as n02129165");
-  CHECK(refusal("2129165\n", 1) == "c.txt:1: '2129165' is not the id of a WordNet noun; expected one such as n02129165");
-  CHECK(refusal("? lion: no noun of WordNet\n", 1) == "c.txt:1: '?' is not the id of a WordNet noun; expected one such as n02129165");
-  CHECK(refusal("n02129165\n\nn02129165\n", 3) == "c.txt:2: line is blank; expected an id such as n02129165");
+  CHECK(refusal("n02129165\nlion\n", 2) ==
+        "c.txt:2: 'lion' is not the id of a WordNet noun; expected one such as n02129165");
+  CHECK(refusal("lion.n.01\n", 1) ==
+        "c.txt:1: 'lion.n.01' is not the id of a WordNet noun; expected one such as n02129165");
+  CHECK(refusal("2129165\n", 1) ==
+        "c.txt:1: '2129165' is not the id of a WordNet noun; expected one such as n02129165");
+  CHECK(refusal("? lion: no noun of WordNet\n", 1) ==
+        "c.txt:1: '?' is not the id of a WordNet noun; expected one such as n02129165");
+  CHECK(refusal("n02129165\n\nn02129165\n", 3) ==
+        "c.txt:2: line is blank; expected an id such as n02129165");
   CHECK(refusal("n0212\xFF\n", 1) == "c.txt:1: is not UTF-8 text");
-  CHECK(refusal("n0212\x01\n", 1) == "c.txt:1: holds a tab or another control character; expected only an id such as n02129165");
-  CHECK(refusal("n02129165\n", 2) == "c.txt: holds 1 ids, but there are 2 classes; expected an id for each, in their order");
-  CHECK(refusal("n02129165\nn02129165\n", 1) == "c.txt: holds 2 ids, but there are 1 classes; expected an id for each, in their order");
+  CHECK(refusal("n0212\x01\n", 1) ==
+        "c.txt:1: holds a tab or another control character; expected only an id such as n02129165");
+  CHECK(refusal("n02129165\n", 2) ==
+        "c.txt: holds 1 ids, but there are 2 classes; expected an id for each, in their order");
+  CHECK(refusal("n02129165\nn02129165\n", 1) ==
+        "c.txt: holds 2 ids, but there are 1 classes; expected an id for each, in their order");
   CHECK(refusal("", 1) == "c.txt: is empty");
 }
 

@@ -22,7 +22,9 @@ TEST_CASE("a divergence is read as given, and asymmetry beyond rounding is noted
   test::write_bytes(path, test::npy_bytes(Delta, "<f8"));
   CHECK(read_divergence_file(path, {"ant", "bee"}, notes) == Delta);
   REQUIRE(notes.size() == 1);
-  CHECK(notes[0] == path + ": is not symmetric: 'bee' to 'ant' is 0.25, the other way 0.5; rows are taken as true classes");
+  CHECK(notes[0] == path +
+                        ": is not symmetric: 'bee' to 'ant' is 0.25, the other way 0.5; rows are "
+                        "taken as true classes");
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 #include "data/formats/mat_file.h"
 
+#include "base/error.h"
 #include "dataset_files.h"
 #include "mat_files.h"
-#include "base/error.h"
 
 #include <doctest/doctest.h>
 
@@ -60,28 +60,34 @@ TEST_CASE("numbers of every class are read from every kind of file") {
       const FeatureView view = file.numbers_as_float32(name).transposed("x'").features(owner);
       REQUIRE(view.storage == Storage::kFloat32);
       CHECK_FALSE(view.column_major);
-      CHECK(Eigen::Map<const MatrixF>(static_cast<const float*>(view.data), 5, 3).cast<double>() == values.transpose());
+      CHECK(Eigen::Map<const MatrixF>(static_cast<const float*>(view.data), 5, 3).cast<double>() ==
+            values.transpose());
     }
     CHECK_FALSE(file.has("y"));
   }
 }
 
-TEST_CASE("doubles that MATLAB packs as small integers are doubles again, in either order of bytes") {
+TEST_CASE(
+    "doubles that MATLAB packs as small integers are doubles again, in either order of bytes") {
   // libmatio does not pack, so these are written by hand: class double, values stored as uint8.
   for (const bool big_endian : {false, true}) {
     CAPTURE(big_endian);
     const auto numbers = [&](std::initializer_list<std::uint32_t> values) {
       std::string bytes;
       for (const std::uint32_t value : values)
-        for (int i = 0; i < 4; ++i) bytes += static_cast<char>(value >> 8 * (big_endian ? 3 - i : i));
+        for (int i = 0; i < 4; ++i)
+          bytes += static_cast<char>(value >> 8 * (big_endian ? 3 - i : i));
       return bytes;
     };
-    const std::string header = std::string("MATLAB 5.0 MAT-file") + std::string(105, ' ') + (big_endian ? std::string("\1\0MI", 4) : std::string("\0\1IM", 4));
+    const std::string header = std::string("MATLAB 5.0 MAT-file") + std::string(105, ' ') +
+                               (big_endian ? std::string("\1\0MI", 4) : std::string("\0\1IM", 4));
     const std::string flags = numbers({6, 8, 6, 0}), dims = numbers({5, 8, 2, 3});
-    const std::string name = numbers({1, 1}) + std::string("x\0\0\0\0\0\0\0", 8), data = numbers({2, 6}) + std::string("\1\2\3\4\5\xFF\0\0", 8);
+    const std::string name = numbers({1, 1}) + std::string("x\0\0\0\0\0\0\0", 8),
+                      data = numbers({2, 6}) + std::string("\1\2\3\4\5\xFF\0\0", 8);
     const std::string matrix = flags + dims + name + data;
     const Folder folder;
-    test::write_bytes(folder.file(), header + numbers({14, static_cast<std::uint32_t>(matrix.size())}) + matrix);
+    test::write_bytes(folder.file(),
+                      header + numbers({14, static_cast<std::uint32_t>(matrix.size())}) + matrix);
     const NumberArray array = MatFile(folder.file()).numbers("x");
     CHECK(array.header().type == NpyType::kFloat64);
     CHECK(array.matrix() == (Matrix(2, 3) << 1, 3, 5, 2, 4, 255).finished());
@@ -90,7 +96,8 @@ TEST_CASE("doubles that MATLAB packs as small integers are doubles again, in eit
 
 TEST_CASE("texts in cells are read from every kind of file") {
   const Folder folder;
-  const std::vector<std::string> texts = {"antelope", "grizzly+bear", "x", "\xC3\xA9l\xC3\xA9phant"};
+  const std::vector<std::string> texts = {"antelope", "grizzly+bear", "x",
+                                          "\xC3\xA9l\xC3\xA9phant"};
   for (const MatKind kind : kMatKinds)
     for (const bool as_row : {false, true}) {
       CAPTURE(kind);
@@ -113,7 +120,9 @@ TEST_CASE("what is not as expected is refused with file and variable") {
         .cells("names", {"a", "b"})
         .cells_of_numbers("cells", 2);
     const MatFile file(folder.file());
-    const auto numbers = [&](const char* name) { return folder.refusal([&] { file.numbers(name); }); };
+    const auto numbers = [&](const char* name) {
+      return folder.refusal([&] { file.numbers(name); });
+    };
     const auto names = [&](const char* name) { return folder.refusal([&] { file.names(name); }); };
     CHECK(numbers("feature").rfind("x.mat: holds no 'feature', only ", 0) == 0);
     CHECK(numbers("feature").find("; did you mean 'features'?") != std::string::npos);
@@ -123,7 +132,8 @@ TEST_CASE("what is not as expected is refused with file and variable") {
     CHECK(numbers("names") == "x.mat: names: is a cell array; expected numbers");
     CHECK(names("features") == "x.mat: features: is numbers; expected a cell array of texts");
     CHECK(names("cells") == "x.mat: cells, entry 1: is numbers; expected text");
-    CHECK(folder.refusal([&] { file.numbers_as_float32("cube"); }) == "x.mat: cube: has 3 dimensions; expected 2");
+    CHECK(folder.refusal([&] { file.numbers_as_float32("cube"); }) ==
+          "x.mat: cube: has 3 dimensions; expected 2");
   }
 }
 
@@ -133,15 +143,19 @@ TEST_CASE("what is no MATLAB file of a version that is read is refused") {
     test::write_bytes(folder.file(), bytes);
     return folder.refusal([&] { MatFile file(folder.file()); });
   };
-  const std::string expected = "; expected one of version 5 or 7.3, as MATLAB, Octave and SciPy save";
+  const std::string expected =
+      "; expected one of version 5 or 7.3, as MATLAB, Octave and SciPy save";
   CHECK(refusal("") == "x.mat: is empty");
   CHECK(refusal("features") == "x.mat: is no MATLAB file" + expected);
   CHECK(refusal(std::string(1000, '\0')) == "x.mat: is no MATLAB file" + expected);
-  CHECK(refusal("\x89HDF\r\n\x1a\n" + std::string(1000, 'x')) == "x.mat: is no MATLAB file" + expected);
-  CHECK(refusal(std::string(124, ' ') + std::string("\0\4IM", 4)) == "x.mat: is of an unknown version of MATLAB's files" + expected);
+  CHECK(refusal("\x89HDF\r\n\x1a\n" + std::string(1000, 'x')) ==
+        "x.mat: is no MATLAB file" + expected);
+  CHECK(refusal(std::string(124, ' ') + std::string("\0\4IM", 4)) ==
+        "x.mat: is of an unknown version of MATLAB's files" + expected);
   CHECK(refusal(std::string(124, ' ') + std::string("\0\2IM", 4)) == "x.mat: holds no variables");
   CHECK(refusal(std::string(124, ' ') + std::string("\0\1IM", 4)) == "x.mat: holds no variables");
-  CHECK_THROWS_WITH_AS(MatFile(folder / "none.mat"), (folder / "none.mat: no such file").c_str(), InputError);
+  CHECK_THROWS_WITH_AS(MatFile(folder / "none.mat"), (folder / "none.mat: no such file").c_str(),
+                       InputError);
 }
 
 std::string bytes_of_kind(const Folder& folder, MatKind kind) {
@@ -157,14 +171,15 @@ TEST_CASE("a file that is cut short is refused, wherever it ends") {
     CAPTURE(kind);
     const std::string whole = bytes_of_kind(folder, kind);
     const bool is_5 = kind == MatKind::k5 || kind == MatKind::k5Compressed;
-    // The end of a whole variable of version 5 is no end that shows: what is missing then is missing by name.
+    // The end of a whole variable of version 5 is no end that shows: what is missing then is
+    // missing by name.
     for (std::size_t size = 1; size < whole.size(); size += is_5 ? 1 : 199) {
       test::write_bytes(folder.file(), whole.substr(0, size));
       CHECK(folder.refusal([&] {
-              const MatFile file(folder.file());
-              file.numbers("features");
-              file.names("names");
-            }) != "accepted");
+        const MatFile file(folder.file());
+        file.numbers("features");
+        file.names("names");
+      }) != "accepted");
     }
   }
 }
@@ -188,7 +203,8 @@ TEST_CASE("a damaged file is read or refused, whatever is done to its bytes") {
     const std::string whole = bytes_of_kind(folder, kind);
     for (int trial = 0; trial < 120; ++trial) {
       std::string bytes = whole;
-      for (unsigned change = 0; change < 1 + random() % 4; ++change) bytes[random() % bytes.size()] = static_cast<char>(random());
+      for (unsigned change = 0; change < 1 + random() % 4; ++change)
+        bytes[random() % bytes.size()] = static_cast<char>(random());
       test::write_bytes(folder.file(), bytes);
       const std::string refusal = folder.refusal([&] {
         const MatFile file(folder.file());
@@ -208,7 +224,8 @@ TEST_CASE("a size that the file cannot hold is refused before room is made for i
   REQUIRE(at != std::string::npos);
   bytes.replace(at, 8, std::string("\xFF\xFF\xFF\x7F\xFF\xFF\xFF\x7F", 8));
   test::write_bytes(folder.file(), bytes);
-  CHECK(folder.refusal([&] { MatFile(folder.file()).numbers("features"); }).find("x.mat: features: is said to be 2147483647 x 2147483647") == 0);
+  CHECK(folder.refusal([&] { MatFile(folder.file()).numbers("features"); })
+            .find("x.mat: features: is said to be 2147483647 x 2147483647") == 0);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #include "data/formats/npy_file.h"
 
-#include "dataset_files.h"
 #include "base/error.h"
+#include "dataset_files.h"
 
 #include <doctest/doctest.h>
 
@@ -33,11 +33,13 @@ Matrix small_integers() {
   return values;
 }
 
-TEST_CASE("a matrix of every type, byte order, storage order and version is read as it was written") {
+TEST_CASE(
+    "a matrix of every type, byte order, storage order and version is read as it was written") {
   const TemporaryFolder folder;
   const Matrix values = small_integers();
-  for (const char* descr : {"|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8", "<f2", "<f4", "<f8", ">i2", ">i4", ">i8",
-                            ">u2", ">u4", ">u8", ">f2", ">f4", ">f8", "<i1", ">u1"})
+  for (const char* descr :
+       {"|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8", "<f2", "<f4", "<f8",
+        ">i2", ">i4", ">i8", ">u2", ">u4", ">u8", ">f2", ">f4", ">f8", "<i1", ">u1"})
     for (const bool fortran : {false, true})
       for (const int version : {1, 2, 3}) {
         CAPTURE(descr);
@@ -81,7 +83,9 @@ TEST_CASE("labels of any integer type are read from shape (n,) and (n, 1)") {
 
 TEST_CASE("an unsigned label beyond int64 stays out of every range") {
   const TemporaryFolder folder;
-  test::write_bytes(folder / "x.npy", npy_bytes("{'descr': '<u8', 'fortran_order': False, 'shape': (1,)}", std::string(8, '\xff')));
+  test::write_bytes(
+      folder / "x.npy",
+      npy_bytes("{'descr': '<u8', 'fortran_order': False, 'shape': (1,)}", std::string(8, '\xff')));
   CHECK(NpyFile(folder / "x.npy").integers()[0] == std::numeric_limits<std::int64_t>::max());
 }
 
@@ -94,8 +98,10 @@ TEST_CASE("floats, truth values and matrices are no labels") {
   const std::vector<std::int64_t> values = {0, 1};
   CHECK(refusal(npy_bytes(values, "<f8")) == "x.npy: holds float64; expected integers");
   CHECK(refusal(npy_bytes(values, "|b1")) == "x.npy: holds bool; expected integers");
-  CHECK(refusal(npy_bytes(Matrix::Zero(1, 2), "<i4")) == "x.npy: shape is (1, 2); expected (n,) or (n, 1)");
-  CHECK(refusal(npy_bytes("{'descr': '<i4', 'fortran_order': False, 'shape': ()}", "1234")) == "x.npy: shape is (); expected (n,) or (n, 1)");
+  CHECK(refusal(npy_bytes(Matrix::Zero(1, 2), "<i4")) ==
+        "x.npy: shape is (1, 2); expected (n,) or (n, 1)");
+  CHECK(refusal(npy_bytes("{'descr': '<i4', 'fortran_order': False, 'shape': ()}", "1234")) ==
+        "x.npy: shape is (); expected (n,) or (n, 1)");
 }
 
 TEST_CASE("features are a view into the mapped file that outlives its reader") {
@@ -111,7 +117,8 @@ TEST_CASE("features are a view into the mapped file that outlives its reader") {
     CHECK(view.columns == 4);
     const auto* data = static_cast<const float*>(view.data);
     for (Index i = 0; i < 3; ++i)
-      for (Index j = 0; j < 4; ++j) CHECK(data[fortran ? j * 3 + i : i * 4 + j] == static_cast<float>(values(i, j)));
+      for (Index j = 0; j < 4; ++j)
+        CHECK(data[fortran ? j * 3 + i : i * 4 + j] == static_cast<float>(values(i, j)));
   }
 }
 
@@ -120,18 +127,21 @@ TEST_CASE("features that lie at an odd address are copied to an even one") {
   const std::string good = npy_bytes(small_integers(), "<f8");
   const std::string data = good.substr(good.size() - 12 * 8);
   for (const char* padding : {"", " ", "  ", "   "}) {
-    const std::string header = std::string("{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4)}") + padding;
+    const std::string header =
+        std::string("{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4)}") + padding;
     test::write_bytes(folder / "x.npy", npy_bytes(header, data));
     std::shared_ptr<const void> owner;
     const FeatureView view = NpyFile(folder / "x.npy").features(owner);
     CHECK(reinterpret_cast<std::uintptr_t>(view.data) % sizeof(double) == 0);
-    CHECK(Eigen::Map<const Matrix>(static_cast<const double*>(view.data), 3, 4) == small_integers());
+    CHECK(Eigen::Map<const Matrix>(static_cast<const double*>(view.data), 3, 4) ==
+          small_integers());
   }
 }
 
 TEST_CASE("a written matrix is read back, its values on a border of 64 bytes") {
   const TemporaryFolder folder;
-  for (const auto& [rows, columns] : {std::pair<Index, Index>{1, 1}, {3, 4}, {0, 7}, {24, 300}, {100000, 1}}) {
+  for (const auto& [rows, columns] :
+       {std::pair<Index, Index>{1, 1}, {3, 4}, {0, 7}, {24, 300}, {100000, 1}}) {
     const MatrixF values = MatrixF::Random(rows, columns);
     const std::vector<std::uint8_t> bytes = bzscr::npy_bytes(values);
     test::write_bytes(folder / "x.npy", std::string(bytes.begin(), bytes.end()));
@@ -151,8 +161,9 @@ TEST_CASE("features must be a matrix of little-endian floats") {
   };
   CHECK(refusal(npy_bytes(small_integers(), ">f4")) ==
         "x.npy: is big-endian, but features are used where they lie: save features.astype('<f4')");
-  CHECK(refusal(npy_bytes(small_integers(), "<i4")) ==
-        "x.npy: holds int32; expected float16, float32 or float64: save features.astype('float32')");
+  CHECK(
+      refusal(npy_bytes(small_integers(), "<i4")) ==
+      "x.npy: holds int32; expected float16, float32 or float64: save features.astype('float32')");
   CHECK(refusal(npy_bytes(std::vector<std::int64_t>{1, 2}, "<f4")) ==
         "x.npy: shape (2,) has 1 dimension; expected 2: samples x features");
 }

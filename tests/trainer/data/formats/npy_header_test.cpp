@@ -1,7 +1,7 @@
 #include "data/formats/npy_header.h"
 
-#include "dataset_files.h"
 #include "base/error.h"
+#include "dataset_files.h"
 
 #include <doctest/doctest.h>
 
@@ -13,7 +13,8 @@ namespace {
 using test::npy_bytes;
 
 NpyHeader parse(const std::string& bytes) {
-  return parse_npy_header("x.npy", reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
+  return parse_npy_header("x.npy", reinterpret_cast<const std::uint8_t*>(bytes.data()),
+                          bytes.size());
 }
 
 std::string message(const std::string& bytes) {
@@ -39,21 +40,27 @@ TEST_CASE("a header says type, order, shape and where the data begin") {
 }
 
 TEST_CASE("a header may be written in any way that Python reads as the same dictionary") {
-  for (const char* text : {
-           "{'shape':(1,2),'fortran_order':False,'descr':'<f4'}",
-           "{\"descr\": \"<f4\", \"fortran_order\": False, \"shape\": (1, 2)}",
-           " { 'descr' : '<f4' , 'fortran_order' : False , 'shape' : ( 1 , 2 , ) , } \n",
-           "{'descr': '<f4', 'fortran_order': False, 'shape': (1L, 2L), }"}) {
+  for (const char* text :
+       {"{'shape':(1,2),'fortran_order':False,'descr':'<f4'}",
+        "{\"descr\": \"<f4\", \"fortran_order\": False, \"shape\": (1, 2)}",
+        " { 'descr' : '<f4' , 'fortran_order' : False , 'shape' : ( 1 , 2 , ) , } \n",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (1L, 2L), }"}) {
     CAPTURE(text);
-    for (const int version : {1, 2, 3}) CHECK(message(npy_bytes(text, kEight, version)) == "accepted");
+    for (const int version : {1, 2, 3})
+      CHECK(message(npy_bytes(text, kEight, version)) == "accepted");
   }
 }
 
 TEST_CASE("shapes of no, one and many dimensions are read") {
-  CHECK(parse(npy_bytes("{'descr': '<f8', 'fortran_order': False, 'shape': ()}", kEight)).shape.empty());
-  CHECK(parse(npy_bytes("{'descr': '|u1', 'fortran_order': False, 'shape': (8,)}", kEight)).shape == std::vector<Index>{8});
-  CHECK(parse(npy_bytes("{'descr': '|u1', 'fortran_order': True, 'shape': (2, 2, 2)}", kEight)).shape.size() == 3);
-  CHECK(parse(npy_bytes("{'descr': '|u1', 'fortran_order': True, 'shape': (0, 5)}", "")).data_bytes == 0);
+  CHECK(parse(npy_bytes("{'descr': '<f8', 'fortran_order': False, 'shape': ()}", kEight))
+            .shape.empty());
+  CHECK(parse(npy_bytes("{'descr': '|u1', 'fortran_order': False, 'shape': (8,)}", kEight)).shape ==
+        std::vector<Index>{8});
+  CHECK(parse(npy_bytes("{'descr': '|u1', 'fortran_order': True, 'shape': (2, 2, 2)}", kEight))
+            .shape.size() == 3);
+  CHECK(
+      parse(npy_bytes("{'descr': '|u1', 'fortran_order': True, 'shape': (0, 5)}", "")).data_bytes ==
+      0);
 }
 
 TEST_CASE("a file that is not exactly one plain array is refused with one sentence") {
@@ -62,17 +69,24 @@ TEST_CASE("a file that is not exactly one plain array is refused with one senten
     std::string expected;
   };
   const auto dict = [](const std::string& text) { return npy_bytes(text, kEight); };
-  const auto shape = [&](const std::string& text) { return dict("{'descr': '<f4', 'fortran_order': False, 'shape': " + text + "}"); };
-  const auto descr = [&](const std::string& text) { return dict("{'descr': " + text + ", 'fortran_order': False, 'shape': (1, 2)}"); };
+  const auto shape = [&](const std::string& text) {
+    return dict("{'descr': '<f4', 'fortran_order': False, 'shape': " + text + "}");
+  };
+  const auto descr = [&](const std::string& text) {
+    return dict("{'descr': " + text + ", 'fortran_order': False, 'shape': (1, 2)}");
+  };
   const char* const huge = "x.npy: its shape is larger than any file";
   const char* const cut = "x.npy: is cut short within its header";
   const Case cases[] = {
       {"", "x.npy: is not a NumPy .npy file"},
       {"hello, world", "x.npy: is not a NumPy .npy file"},
       {"\x93NUMPX\x01\x01\x01\x01", "x.npy: is not a NumPy .npy file"},
-      {"PK\x03\x04 and so on", "x.npy: is an .npz archive; expected a single array saved with numpy.save"},
-      {npy_bytes(kGood, kEight, 4), "x.npy: is of .npy version 4.0; versions 1.0, 2.0 and 3.0 are read"},
-      {npy_bytes(kGood, kEight, 1, 1), "x.npy: is of .npy version 1.1; versions 1.0, 2.0 and 3.0 are read"},
+      {"PK\x03\x04 and so on",
+       "x.npy: is an .npz archive; expected a single array saved with numpy.save"},
+      {npy_bytes(kGood, kEight, 4),
+       "x.npy: is of .npy version 4.0; versions 1.0, 2.0 and 3.0 are read"},
+      {npy_bytes(kGood, kEight, 1, 1),
+       "x.npy: is of .npy version 1.1; versions 1.0, 2.0 and 3.0 are read"},
       {npy_bytes(kGood, kEight).substr(0, 9), cut},
       {npy_bytes(kGood, kEight, 2).substr(0, 11), cut},
       {npy_bytes(kGood, kEight).substr(0, 40), cut},
@@ -86,10 +100,14 @@ TEST_CASE("a file that is not exactly one plain array is refused with one senten
       {dict("{'order': 'C'}"), "x.npy: header has the unknown key 'order'"},
       {dict("{'descr' '<f4'}"), "x.npy: header is malformed at byte 9; expected ':'"},
       {dict("{'descr': '<f4"), "x.npy: header is malformed at byte 11; expected a closing quote"},
-      {dict("{'descr': '<f\\4'}"), "x.npy: header is malformed at byte 11; expected a string without escapes"},
-      {dict("{'fortran_order': 0}"), "x.npy: header is malformed at byte 18; expected True or False"},
-      {dict(kGood + ";"), "x.npy: header is malformed at byte 59; expected nothing but white space"},
-      {dict(kGood + std::string(1, '\0')), "x.npy: header is malformed at byte 59; expected nothing but white space"},
+      {dict("{'descr': '<f\\4'}"),
+       "x.npy: header is malformed at byte 11; expected a string without escapes"},
+      {dict("{'fortran_order': 0}"),
+       "x.npy: header is malformed at byte 18; expected True or False"},
+      {dict(kGood + ";"),
+       "x.npy: header is malformed at byte 59; expected nothing but white space"},
+      {dict(kGood + std::string(1, '\0')),
+       "x.npy: header is malformed at byte 59; expected nothing but white space"},
       {shape("[1, 2]"), "x.npy: header is malformed at byte 50; expected '('"},
       {shape("(2)"), "x.npy: header is malformed at byte 52; expected ','"},
       {shape("(1 2)"), "x.npy: header is malformed at byte 53; expected ','"},
@@ -99,16 +117,32 @@ TEST_CASE("a file that is not exactly one plain array is refused with one senten
       {shape("(99999999999999999999999, 2)"), huge},
       {shape("(4294967296, 4294967296)"), huge},
       {shape("(9223372036854775807, 1)"), huge},
-      {shape("(2, 2)"), "x.npy: is cut short: 8 bytes follow the header, expected 16 for (2, 2) of float32"},
-      {shape("(1,)"), "x.npy: is too long: 8 bytes follow the header, expected 4 for (1,) of float32"},
-      {shape("(0, 9223372036854775807)"), "x.npy: is too long: 8 bytes follow the header, expected 0 for (0, 9223372036854775807) of float32"},
-      {descr("'|O'"), "x.npy: holds Python objects, which are never unpickled; expected plain numbers"},
-      {descr("[('a', '<f4')]"), "x.npy: holds records (a structured array); expected plain numbers"},
-      {descr("'<U5'"), "x.npy: holds values of type '<U5'; expected numbers: float16 to float64, int8 to int64, uint8 to uint64 or bool"},
-      {descr("'<c8'"), "x.npy: holds values of type '<c8'; expected numbers: float16 to float64, int8 to int64, uint8 to uint64 or bool"},
-      {descr("'|f4'"), "x.npy: holds values of type '|f4'; expected numbers: float16 to float64, int8 to int64, uint8 to uint64 or bool"},
-      {descr("'f4'"), "x.npy: holds values of type 'f4'; expected numbers: float16 to float64, int8 to int64, uint8 to uint64 or bool"},
-      {descr("''"), "x.npy: holds values of type ''; expected numbers: float16 to float64, int8 to int64, uint8 to uint64 or bool"},
+      {shape("(2, 2)"),
+       "x.npy: is cut short: 8 bytes follow the header, expected 16 for (2, 2) of float32"},
+      {shape("(1,)"),
+       "x.npy: is too long: 8 bytes follow the header, expected 4 for (1,) of float32"},
+      {shape("(0, 9223372036854775807)"),
+       "x.npy: is too long: 8 bytes follow the header, expected 0 for (0, 9223372036854775807) of "
+       "float32"},
+      {descr("'|O'"),
+       "x.npy: holds Python objects, which are never unpickled; expected plain numbers"},
+      {descr("[('a', '<f4')]"),
+       "x.npy: holds records (a structured array); expected plain numbers"},
+      {descr("'<U5'"),
+       "x.npy: holds values of type '<U5'; expected numbers: float16 to float64, int8 to int64, "
+       "uint8 to uint64 or bool"},
+      {descr("'<c8'"),
+       "x.npy: holds values of type '<c8'; expected numbers: float16 to float64, int8 to int64, "
+       "uint8 to uint64 or bool"},
+      {descr("'|f4'"),
+       "x.npy: holds values of type '|f4'; expected numbers: float16 to float64, int8 to int64, "
+       "uint8 to uint64 or bool"},
+      {descr("'f4'"),
+       "x.npy: holds values of type 'f4'; expected numbers: float16 to float64, int8 to int64, "
+       "uint8 to uint64 or bool"},
+      {descr("''"),
+       "x.npy: holds values of type ''; expected numbers: float16 to float64, int8 to int64, uint8 "
+       "to uint64 or bool"},
   };
   for (const Case& each : cases) CHECK(message(each.bytes) == each.expected);
 }
@@ -116,15 +150,19 @@ TEST_CASE("a file that is not exactly one plain array is refused with one senten
 TEST_CASE("a shape of more dimensions than NumPy allows is refused") {
   std::string many = "(1";
   for (int i = 0; i < 40; ++i) many += ", 1";
-  CHECK(message(npy_bytes("{'descr': '|u1', 'fortran_order': False, 'shape': " + many + ")}", "x")).find("at most 32 dimensions") !=
-        std::string::npos);
+  CHECK(message(npy_bytes("{'descr': '|u1', 'fortran_order': False, 'shape': " + many + ")}", "x"))
+            .find("at most 32 dimensions") != std::string::npos);
 }
 
 TEST_CASE("no prefix of a good file is accepted, and none is read past its end") {
   const std::string whole = npy_bytes(kGood + "\n", kEight);
   for (std::size_t size = 0; size < whole.size(); ++size) {
-    const std::vector<char> exact(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));  // its end is guarded under asan
-    CHECK_THROWS_AS(parse_npy_header("x.npy", reinterpret_cast<const std::uint8_t*>(exact.data()), size), InputError);
+    const std::vector<char> exact(
+        whole.begin(),
+        whole.begin() + static_cast<std::ptrdiff_t>(size));  // its end is guarded under asan
+    CHECK_THROWS_AS(
+        parse_npy_header("x.npy", reinterpret_cast<const std::uint8_t*>(exact.data()), size),
+        InputError);
   }
 }
 

@@ -1,7 +1,7 @@
 #include "data/dataset.h"
 
-#include "npz_files.h"
 #include "base/error.h"
+#include "npz_files.h"
 
 #include <doctest/doctest.h>
 
@@ -25,11 +25,14 @@ struct Archive : DataFolder {
     return *this / "data.npz";
   }
   std::string& operator[](const std::string& key) {
-    const auto found = std::find_if(entries.begin(), entries.end(), [&](const auto& entry) { return entry.first == key; });
+    const auto found = std::find_if(entries.begin(), entries.end(),
+                                    [&](const auto& entry) { return entry.first == key; });
     return found != entries.end() ? found->second : entries.emplace_back(key, "").second;
   }
   void drop(const std::string& key) {
-    entries.erase(std::remove_if(entries.begin(), entries.end(), [&](const auto& entry) { return entry.first == key; }), entries.end());
+    entries.erase(std::remove_if(entries.begin(), entries.end(),
+                                 [&](const auto& entry) { return entry.first == key; }),
+                  entries.end());
   }
   Entries entries;
 };
@@ -59,19 +62,23 @@ TEST_CASE("an archive, stored or deflated, is the data set that the folder is") 
 
 TEST_CASE("the archives that NumPy writes are read") {
   for (const char* name : {"numpy.npz", "numpy_compressed.npz"}) {
-    const Dataset data = read_dataset(std::string(BZSCR_TEST_DATA "/formats/") + name, {"words,few"});
-    CHECK(data.class_names == std::vector<std::string>{"ant", "bee", "cat", "dog", "\xC3\xA9l\xC3\xA9phant", "fox"});
+    const Dataset data =
+        read_dataset(std::string(BZSCR_TEST_DATA "/formats/") + name, {"words,few"});
+    CHECK(data.class_names ==
+          std::vector<std::string>{"ant", "bee", "cat", "dog", "\xC3\xA9l\xC3\xA9phant", "fox"});
     CHECK(data.unseen_classes == std::vector<Index>{4, 5});
     CHECK(data.validation_folds == std::vector<std::vector<Index>>{{0, 1}});
     CHECK(data.test_seen_rows == std::vector<Index>{1});
     CHECK(data.embedding_parts == std::vector<Index>{3, 2});
     for (Index r = 0; r < 6; ++r)
-      for (Index k = 0; k < 5; ++k) CHECK(data.embeddings(r, k) == static_cast<double>((5 * r + 2 * (k % 3)) % 7) / 2 + 0.5);
+      for (Index k = 0; k < 5; ++k)
+        CHECK(data.embeddings(r, k) == static_cast<double>((5 * r + 2 * (k % 3)) % 7) / 2 + 0.5);
     REQUIRE(data.features.storage == Storage::kFloat32);
     for (Index i = 0; i < 12; ++i) {
       CHECK(data.labels[static_cast<std::size_t>(i)] == i % 6);
       for (Index j = 0; j < 4; ++j)
-        CHECK(static_cast<const float*>(data.features.data)[i * 4 + j] == static_cast<float>((7 * i + 3 * j) % 11) / 4 + 0.25f);
+        CHECK(static_cast<const float*>(data.features.data)[i * 4 + j] ==
+              static_cast<float>((7 * i + 3 * j) % 11) / 4 + 0.25f);
     }
   }
 }
@@ -80,7 +87,10 @@ TEST_CASE("the only embedding may be the key embeddings") {
   Archive archive;
   archive["embeddings"] = archive["embeddings/words"];
   CHECK_THROWS_WITH_AS(read_dataset(archive.write(), {}),
-                       (archive / "data.npz: holds several embeddings: embeddings, words; say which with --embedding NAME[,NAME...]").c_str(), InputError);
+                       (archive / "data.npz: holds several embeddings: embeddings, words; say "
+                                  "which with --embedding NAME[,NAME...]")
+                           .c_str(),
+                       InputError);
   archive.drop("embeddings/words");
   CHECK(read_dataset(archive.write(), {}).embedding_name == "embeddings");
 }
@@ -121,19 +131,25 @@ TEST_CASE("every kind of bad archive gets its sentence") {
   for (const Bad& bad : bads) {
     Archive archive;
     bad.spoil(archive);
-    CHECK_THROWS_WITH_AS(read_dataset(archive.write(), {}), (archive / "data.npz" + bad.message).c_str(), InputError);
+    CHECK_THROWS_WITH_AS(read_dataset(archive.write(), {}),
+                         (archive / "data.npz" + bad.message).c_str(), InputError);
   }
   const Archive archive;
-  CHECK_THROWS_WITH_AS(read_dataset(archive / "none.npz", {}), (archive / "none.npz: no such file").c_str(), InputError);
+  CHECK_THROWS_WITH_AS(read_dataset(archive / "none.npz", {}),
+                       (archive / "none.npz: no such file").c_str(), InputError);
   archive.text("text.npz", "features");
-  CHECK_THROWS_WITH_AS(read_dataset(archive / "text.npz", {}), (archive / "text.npz: is no sound .npz archive: Not a zip archive").c_str(), InputError);
+  CHECK_THROWS_WITH_AS(read_dataset(archive / "text.npz", {}),
+                       (archive / "text.npz: is no sound .npz archive: Not a zip archive").c_str(),
+                       InputError);
 }
 
 TEST_CASE("an archive that says it unpacks to more than it can is not unpacked") {
   Archive archive;
   std::string bytes = test::read_bytes(archive.write());
-  const std::string size("\x40\x04\0\0", 4);  // 1088: features.npy, in its local header and in the directory
-  for (std::size_t at = 0; (at = bytes.find(size, at)) != std::string::npos; at += 4) bytes.replace(at, 4, std::string("\xF0\xFF\xFF\x7F", 4));
+  const std::string size("\x40\x04\0\0",
+                         4);  // 1088: features.npy, in its local header and in the directory
+  for (std::size_t at = 0; (at = bytes.find(size, at)) != std::string::npos; at += 4)
+    bytes.replace(at, 4, std::string("\xF0\xFF\xFF\x7F", 4));
   archive.text("bomb.npz", bytes);
   std::string said;
   try {
@@ -160,7 +176,8 @@ TEST_CASE("a damaged archive is a data set or refused, whatever is done to its b
   std::mt19937 random(3);
   for (int trial = 0; trial < 1500; ++trial) {
     std::string bytes = whole;
-    for (unsigned change = 0; change < 1 + random() % 4; ++change) bytes[random() % bytes.size()] = static_cast<char>(random());
+    for (unsigned change = 0; change < 1 + random() % 4; ++change)
+      bytes[random() % bytes.size()] = static_cast<char>(random());
     read(bytes);
   }
 }

@@ -1,7 +1,7 @@
 #include "data/formats/table_file.h"
 
-#include "dataset_files.h"
 #include "base/error.h"
+#include "dataset_files.h"
 
 #include <doctest/doctest.h>
 
@@ -16,7 +16,10 @@ using Row = std::vector<std::string>;
 
 class Table {
  public:
-  explicit Table(const std::string& text, const std::string& name = "t.csv") : path_(folder_ / name) { test::write_bytes(path_, text); }
+  explicit Table(const std::string& text, const std::string& name = "t.csv")
+      : path_(folder_ / name) {
+    test::write_bytes(path_, text);
+  }
 
   /// The header, then all rows.
   std::vector<Row> rows() const {
@@ -24,7 +27,8 @@ class Table {
     std::vector<Row> rows = {file.columns()};
     while (file.next()) {
       rows.emplace_back();
-      for (std::size_t j = 0; j < file.columns().size(); ++j) rows.back().emplace_back(file.cell(j));
+      for (std::size_t j = 0; j < file.columns().size(); ++j)
+        rows.back().emplace_back(file.cell(j));
     }
     return rows;
   }
@@ -53,9 +57,12 @@ class Table {
 };
 
 TEST_CASE("cells are what stands between commas, or between tabs in a .tsv") {
-  const std::vector<Row> expected = {{"class", "a", "b"}, {"polar bear", "1", " -2"}, {"", "x", ""}};
+  const std::vector<Row> expected = {
+      {"class", "a", "b"}, {"polar bear", "1", " -2"}, {"", "x", ""}};
   CHECK(Table("class,a,b\npolar bear,1, -2\n,x,\n").rows() == expected);
-  CHECK(Table("\xEF\xBB\xBF" "class , a,b\r\npolar bear,1, -2\r\n,x,").rows() == expected);
+  CHECK(Table("\xEF\xBB\xBF"
+              "class , a,b\r\npolar bear,1, -2\r\n,x,")
+            .rows() == expected);
   CHECK(Table("class\ta\tb\npolar bear\t1\t -2\n\tx\t\n", "t.tsv").rows() == expected);
   CHECK(Table("a\tb\n1,5\t2\n", "t.tsv").rows() == std::vector<Row>{{"a", "b"}, {"1,5", "2"}});
 }
@@ -67,20 +74,29 @@ TEST_CASE("a cell in quotes may hold separators, and quotes written twice") {
 
 TEST_CASE("what is no table is refused with file and line") {
   CHECK(Table("").refusal() == "t.csv: is empty");
-  CHECK(Table("a,b\n1,2,3\n").refusal() == "t.csv:2: has 3 cells; expected 2, as in the first line");
-  CHECK(Table("a,b\n1,2\n3\n").refusal() == "t.csv:3: has 1 cell; expected 2, as in the first line");
+  CHECK(Table("a,b\n1,2,3\n").refusal() ==
+        "t.csv:2: has 3 cells; expected 2, as in the first line");
+  CHECK(Table("a,b\n1,2\n3\n").refusal() ==
+        "t.csv:3: has 1 cell; expected 2, as in the first line");
   CHECK(Table("a,b\n1,2\n\n3,4\n").refusal() == "t.csv:3: line is blank; expected a row");
-  CHECK(Table("a;b\n1;2\n").refusal() == "t.csv:1: has semicolons between its cells; expected commas");
-  CHECK(Table("a,b\n1,\"2\n3\"\n").refusal() == "t.csv:2: cell 2 ('b'): opens a quote that its line does not close");
-  CHECK(Table("a,b\n\"1\"x,2\n").refusal() == "t.csv:2: cell 1 ('a'): goes on after its closing quote");
-  CHECK(Table("a,b\n1,2\"\n").refusal() == "t.csv:2: cell 2 ('b'): has a quote inside; expected the whole cell in quotes, and this one twice");
+  CHECK(Table("a;b\n1;2\n").refusal() ==
+        "t.csv:1: has semicolons between its cells; expected commas");
+  CHECK(Table("a,b\n1,\"2\n3\"\n").refusal() ==
+        "t.csv:2: cell 2 ('b'): opens a quote that its line does not close");
+  CHECK(Table("a,b\n\"1\"x,2\n").refusal() ==
+        "t.csv:2: cell 1 ('a'): goes on after its closing quote");
+  CHECK(Table("a,b\n1,2\"\n").refusal() ==
+        "t.csv:2: cell 2 ('b'): has a quote inside; expected the whole cell in quotes, and this "
+        "one twice");
   CHECK(Table("\"a\n").refusal() == "t.csv:1: cell 1: opens a quote that its line does not close");
   const test::TemporaryFolder folder;
   test::write_bytes(folder / "twice.csv", "a,b,a\n");
   const TableFile twice(folder / "twice.csv");
   CHECK(twice.column("b") == 1);
   CHECK(twice.column("c") == 3);
-  CHECK_THROWS_WITH_AS(twice.column("a"), (folder / "twice.csv: names two columns 'a'; expected one").c_str(), InputError);
+  CHECK_THROWS_WITH_AS(twice.column("a"),
+                       (folder / "twice.csv: names two columns 'a'; expected one").c_str(),
+                       InputError);
 }
 
 TEST_CASE("numbers are read whole, in whatever way they are written") {
@@ -104,7 +120,8 @@ TEST_CASE("numbers are read whole, in whatever way they are written") {
   CHECK(refusal("-inf") == "t.csv:2: cell 1 ('x'): -inf is not a finite number within float32");
   CHECK(refusal("1e39") == "t.csv:2: cell 1 ('x'): 1e39 is not a finite number within float32");
   CHECK(refusal("1e999") == "t.csv:2: cell 1 ('x'): 1e999 is not a finite number within float32");
-  CHECK(refusal(std::string(1000, 'z')) == "t.csv:2: cell 1 ('x'): '" + std::string(40, 'z') + "...' is not a number");
+  CHECK(refusal(std::string(1000, 'z')) ==
+        "t.csv:2: cell 1 ('x'): '" + std::string(40, 'z') + "...' is not a number");
 }
 
 TEST_CASE("any bytes are a table or refused") {

@@ -1,7 +1,7 @@
 #include "data/dataset.h"
 
-#include "dataset_files.h"
 #include "base/error.h"
+#include "dataset_files.h"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -16,13 +16,15 @@ namespace {
 using test::DataFolder;
 
 /// A table of `values` with a first column of `keys`; numbers in full precision.
-std::string table(const std::string& key, const std::vector<std::string>& keys, const Matrix& values, char separator = ',') {
+std::string table(const std::string& key, const std::vector<std::string>& keys,
+                  const Matrix& values, char separator = ',') {
   std::string text = key;
   for (Index j = 0; j < values.cols(); ++j) text += fmt::format("{}x{}", separator, j);
   text += '\n';
   for (Index i = 0; i < values.rows(); ++i) {
     text += keys[static_cast<std::size_t>(i)];
-    for (Index j = 0; j < values.cols(); ++j) text += fmt::format("{}{:.17g}", separator, values(i, j));
+    for (Index j = 0; j < values.cols(); ++j)
+      text += fmt::format("{}{:.17g}", separator, values(i, j));
     text += '\n';
   }
   return text;
@@ -31,7 +33,9 @@ std::string table(const std::string& key, const std::vector<std::string>& keys, 
 /// The small data set with tables in place of arrays.
 struct TableFolder : DataFolder {
   TableFolder() {
-    for (const char* name : {"features.npy", "labels.npy", "embeddings/words.npy", "test_seen.npy", "classes.txt"}) remove(name);
+    for (const char* name :
+         {"features.npy", "labels.npy", "embeddings/words.npy", "test_seen.npy", "classes.txt"})
+      remove(name);
     text("features.csv", table("class", names_of_samples(), features));
     text("embeddings/words.csv", table("class", class_names, embeddings));
     text("test_seen.csv", "sample\n40\n41\n42\n");
@@ -61,7 +65,8 @@ TEST_CASE("tables give the data set that arrays of the same numbers give") {
   SUBCASE("with the classes named, and embeddings in another order") {
     tables.text("classes.txt", test::read_bytes(arrays / "classes.txt"));
     Matrix reversed = tables.embeddings.colwise().reverse();
-    tables.text("embeddings/words.csv", table("class", {tables.class_names.rbegin(), tables.class_names.rend()}, reversed));
+    tables.text("embeddings/words.csv",
+                table("class", {tables.class_names.rbegin(), tables.class_names.rend()}, reversed));
   }
   SUBCASE("beside arrays") {
     tables.remove("test_seen.csv");
@@ -77,8 +82,12 @@ TEST_CASE("the only embedding may stand beside the features") {
   const TableFolder folder;
   folder.text("embeddings.csv", test::read_bytes(folder / "embeddings/words.csv"));
   CHECK_THROWS_WITH_AS(read_dataset(folder.path(), {}),
-                       (folder / "embeddings: holds several embeddings: embeddings, words; say which with --embedding NAME[,NAME...]").c_str(), InputError);
-  CHECK(read_dataset(folder.path(), {"embeddings,words"}).embedding_parts == std::vector<Index>{3, 3});
+                       (folder / "embeddings: holds several embeddings: embeddings, words; say "
+                                 "which with --embedding NAME[,NAME...]")
+                           .c_str(),
+                       InputError);
+  CHECK(read_dataset(folder.path(), {"embeddings,words"}).embedding_parts ==
+        std::vector<Index>{3, 3});
   folder.remove("embeddings");
   const Dataset data = read_dataset(folder.path(), {});
   CHECK(data.embedding_name == "embeddings");
@@ -118,7 +127,8 @@ TEST_CASE("every kind of bad table gets its sentence") {
   for (const Bad& bad : bads) {
     const TableFolder folder;
     bad.spoil(folder);
-    CHECK_THROWS_WITH_AS(read_dataset(folder.path(), {}), (folder.path() + bad.message).c_str(), InputError);
+    CHECK_THROWS_WITH_AS(read_dataset(folder.path(), {}), (folder.path() + bad.message).c_str(),
+                         InputError);
   }
 }
 

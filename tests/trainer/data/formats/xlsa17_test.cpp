@@ -1,9 +1,9 @@
 #include "data/dataset.h"
 
+#include "base/error.h"
 #include "data/formats/mat_file.h"
 #include "dataset_files.h"
 #include "mat_files.h"
-#include "base/error.h"
 
 #include <doctest/doctest.h>
 
@@ -28,20 +28,28 @@ using Numbers = std::vector<std::int64_t>;
 /// The small data set as MATLAB files. What a test changes before write() is what is written.
 struct MatFolder : DataFolder {
   MatFolder() {
-    for (const char* name : {"features.npy", "labels.npy", "embeddings", "test_seen.npy", "classes.txt", "unseen_classes.txt", "validation_classes.txt"})
+    for (const char* name : {"features.npy", "labels.npy", "embeddings", "test_seen.npy",
+                             "classes.txt", "unseen_classes.txt", "validation_classes.txt"})
       remove(name);
     for (auto& label : labels) ++label;
     for (std::int64_t i = 1; i <= kSamples; ++i)
-      (labels[static_cast<std::size_t>(i - 1)] > 6 ? test_unseen : i >= 41 && i <= 43 ? test_seen : trainval).push_back(i);
+      (labels[static_cast<std::size_t>(i - 1)] > 6 ? test_unseen
+       : i >= 41 && i <= 43                        ? test_seen
+                                                   : trainval)
+          .push_back(i);
     att = embeddings.transpose();
     X = features.transpose();
     text("trainclasses1.txt", "ant\nbee\ncat\ndog\n");
     text("valclasses1.txt", "eel\nfox\n");
   }
   const std::string& write(MatKind kind = MatKind::k5, const std::string& type = "f8") const {
-    MatWriter(*this / "res101.mat", kind).numbers("features", X, type == "f8" ? "f8" : "f4").numbers("labels", column(labels), type);
+    MatWriter(*this / "res101.mat", kind)
+        .numbers("features", X, type == "f8" ? "f8" : "f4")
+        .numbers("labels", column(labels), type);
     MatWriter writer(*this / "att_splits.mat", kind);
-    writer.numbers("att", att).cells("allclasses_names", class_names).numbers("trainval_loc", column(trainval), type);
+    writer.numbers("att", att)
+        .cells("allclasses_names", class_names)
+        .numbers("trainval_loc", column(trainval), type);
     if (!test_seen.empty()) writer.numbers("test_seen_loc", column(test_seen), type);
     writer.numbers("test_unseen_loc", column(test_unseen), type);
     if (original_att.size() > 0) writer.numbers("original_att", original_att);
@@ -58,7 +66,9 @@ Dataset expected() {
   return read_dataset(folder.path(), {"att"});
 }
 
-TEST_CASE("MATLAB files, of any version and class of numbers, are the data set that arrays of the same numbers are") {
+TEST_CASE(
+    "MATLAB files, of any version and class of numbers, are the data set that arrays of the same "
+    "numbers are") {
   const Dataset arrays = expected();
   const MatFolder folder;
   for (const MatKind kind : kMatKinds)
@@ -71,30 +81,38 @@ TEST_CASE("MATLAB files, of any version and class of numbers, are the data set t
     }
 }
 
-TEST_CASE("the published split of AWA2 has its counts and folds, and no test sample is trained on") {
+TEST_CASE(
+    "the published split of AWA2 has its counts and folds, and no test sample is trained on") {
   const std::string published = BZSCR_TEST_DATA "/formats/AWA2";
   const test::TemporaryFolder folder;
-  for (const auto& entry : std::filesystem::directory_iterator(published)) std::filesystem::copy_file(entry.path(), folder / entry.path().filename().string());
+  for (const auto& entry : std::filesystem::directory_iterator(published))
+    std::filesystem::copy_file(entry.path(), folder / entry.path().filename().string());
 
   // The features are not published with the split: small ones are made, of classes that suit it.
   const MatFile splits(folder / "att_splits.mat");
   const auto rows = [&](const char* name) { return splits.numbers(name).matrix(); };
-  const Matrix test_unseen = rows("test_unseen_loc"), test_seen = rows("test_seen_loc"), trainval = rows("trainval_loc");
+  const Matrix test_unseen = rows("test_unseen_loc"), test_seen = rows("test_seen_loc"),
+               trainval = rows("trainval_loc");
   const std::vector<std::string> names = names_of(splits.names("allclasses_names"));
   std::vector<std::int64_t> seen, unseen;
-  const std::string seen_names = "\n" + test::read_bytes(published + "/trainclasses1.txt") + test::read_bytes(published + "/valclasses1.txt");
+  const std::string seen_names = "\n" + test::read_bytes(published + "/trainclasses1.txt") +
+                                 test::read_bytes(published + "/valclasses1.txt");
   for (std::size_t r = 0; r < names.size(); ++r)
-    (seen_names.find("\n" + names[r] + "\n") != std::string::npos ? seen : unseen).push_back(static_cast<std::int64_t>(r) + 1);
+    (seen_names.find("\n" + names[r] + "\n") != std::string::npos ? seen : unseen)
+        .push_back(static_cast<std::int64_t>(r) + 1);
   REQUIRE(unseen.size() == 10);
   Numbers labels(37322);
   const auto label = [&](const Matrix& samples, const Numbers& classes) {
     for (Index i = 0; i < samples.rows(); ++i)
-      labels[static_cast<std::size_t>(samples(i, 0)) - 1] = classes[static_cast<std::size_t>(i) % classes.size()];
+      labels[static_cast<std::size_t>(samples(i, 0)) - 1] =
+          classes[static_cast<std::size_t>(i) % classes.size()];
   };
   label(test_unseen, unseen);
   label(test_seen, seen);
   label(trainval, seen);
-  MatWriter(folder / "res101.mat", MatKind::k73Compressed).numbers("features", Matrix::Ones(2, 37322), "u1").numbers("labels", column(labels), "u1");
+  MatWriter(folder / "res101.mat", MatKind::k73Compressed)
+      .numbers("features", Matrix::Ones(2, 37322), "u1")
+      .numbers("labels", column(labels), "u1");
 
   const Dataset data = read_dataset(folder.path(), {"", "", MissingValues::kKeep});
   const Split split = split_of(data);
@@ -109,8 +127,10 @@ TEST_CASE("the published split of AWA2 has its counts and folds, and no test sam
   for (const auto& fold : data.validation_folds) CHECK(fold.size() == 13);
   CHECK(data.class_names[1] == "grizzly+bear");
   for (Index i = 0; i < test_seen.rows(); ++i)
-    CHECK(std::binary_search(data.test_seen_rows.begin(), data.test_seen_rows.end(), static_cast<Index>(test_seen(i, 0)) - 1));
-  // Four attributes are -1 in original_att, among percentages; in att they have become small negative numbers.
+    CHECK(std::binary_search(data.test_seen_rows.begin(), data.test_seen_rows.end(),
+                             static_cast<Index>(test_seen(i, 0)) - 1));
+  // Four attributes are -1 in original_att, among percentages; in att they have become small
+  // negative numbers.
   CHECK_THROWS_AS(read_dataset(folder.path(), {}), InputError);
   CHECK(read_dataset(folder.path(), {"", "", MissingValues::kZero}).embeddings.minCoeff() == 0);
 }
@@ -163,26 +183,45 @@ TEST_CASE("every kind of bad folder of MATLAB files gets its sentence") {
     MatFolder folder;
     bad.spoil(folder);
     folder.write(MatKind::k5Compressed);
-    CHECK_THROWS_WITH_AS(read_dataset(folder.path(), {}), (folder.path() + bad.message).c_str(), InputError);
+    CHECK_THROWS_WITH_AS(read_dataset(folder.path(), {}), (folder.path() + bad.message).c_str(),
+                         InputError);
   }
 }
 
 TEST_CASE("a missing file or variable is named, with what is there") {
   const MatFolder folder;
   folder.write();
-  CHECK_THROWS_WITH_AS(read_dataset(folder.path(), {"attt"}), (folder.path() + ": holds no embedding 'attt', only att; did you mean 'att'?").c_str(), InputError);
-  MatWriter(folder / "att_splits.mat", MatKind::k5).cells("allclasses_names", folder.class_names).numbers("train_loc", column({1}));
+  CHECK_THROWS_WITH_AS(
+      read_dataset(folder.path(), {"attt"}),
+      (folder.path() + ": holds no embedding 'attt', only att; did you mean 'att'?").c_str(),
+      InputError);
+  MatWriter(folder / "att_splits.mat", MatKind::k5)
+      .cells("allclasses_names", folder.class_names)
+      .numbers("train_loc", column({1}));
   CHECK_THROWS_WITH_AS(read_dataset(folder.path(), {}),
-                       (folder / "att_splits.mat: holds no 'trainval_loc', only allclasses_names, train_loc; did you mean 'train_loc'?").c_str(), InputError);
+                       (folder / "att_splits.mat: holds no 'trainval_loc', only allclasses_names, "
+                                 "train_loc; did you mean 'train_loc'?")
+                           .c_str(),
+                       InputError);
   folder.remove("att_splits.mat");
-  CHECK_THROWS_WITH_AS(read_dataset(folder.path(), {}),
-                       (folder / "att_splits.mat: no such file; a folder of MATLAB files holds res101.mat and att_splits.mat").c_str(), InputError);
+  CHECK_THROWS_WITH_AS(
+      read_dataset(folder.path(), {}),
+      (folder /
+       "att_splits.mat: no such file; a folder of MATLAB files holds res101.mat and att_splits.mat")
+          .c_str(),
+      InputError);
   folder.write();
   folder.remove("res101.mat");
-  CHECK_THROWS_WITH_AS(read_dataset(folder.path(), {}),
-                       (folder / "res101.mat: no such file; a folder of MATLAB files holds res101.mat and att_splits.mat").c_str(), InputError);
+  CHECK_THROWS_WITH_AS(
+      read_dataset(folder.path(), {}),
+      (folder /
+       "res101.mat: no such file; a folder of MATLAB files holds res101.mat and att_splits.mat")
+          .c_str(),
+      InputError);
   MatWriter(folder / "res101.mat", MatKind::k5).numbers("labels", column({1}) / 2);
-  CHECK_THROWS_WITH_AS(read_dataset(folder.path(), {}), (folder / "res101.mat: labels: row 1: 0.5 is not a whole number").c_str(), InputError);
+  CHECK_THROWS_WITH_AS(read_dataset(folder.path(), {}),
+                       (folder / "res101.mat: labels: row 1: 0.5 is not a whole number").c_str(),
+                       InputError);
 }
 
 TEST_CASE("without lists of classes or samples held out the rest is read") {
@@ -201,7 +240,9 @@ TEST_CASE("missing attributes are found where the original says -1, and replaced
   folder.att = folder.att.cwiseAbs();
   folder.original_att = with(100 * folder.att, 1, 2, -1);
   folder.write();
-  const auto read = [&](MissingValues missing) { return read_dataset(folder.path(), {"", "", missing}).embeddings; };
+  const auto read = [&](MissingValues missing) {
+    return read_dataset(folder.path(), {"", "", missing}).embeddings;
+  };
   const Matrix att = folder.att.transpose();
   const double mean = (att.col(1).sum() - att(2, 1)) / 7;
   CHECK(read(MissingValues::kKeep) == att);

@@ -1,7 +1,7 @@
 #include "data/vectors/name_vectors.h"
 
-#include "dataset_files.h"
 #include "base/error.h"
+#include "dataset_files.h"
 #include "vector_files.h"
 
 #include <doctest/doctest.h>
@@ -15,14 +15,17 @@ using test::Words;
 NameVectors found(const Words& names, const Words& words) {
   const test::TemporaryFolder folder;
   Matrix vectors(static_cast<Index>(words.size()), 2);
-  for (Index i = 0; i < vectors.rows(); ++i) vectors.row(i) << static_cast<double>(i + 1), static_cast<double>(-i);
+  for (Index i = 0; i < vectors.rows(); ++i)
+    vectors.row(i) << static_cast<double>(i + 1), static_cast<double>(-i);
   test::write_bytes(folder / "v", test::glove_bytes(words, vectors));
   WordVectorFile file(folder / "v", std::nullopt);
   return find_name_vectors(names, file, [](double) {});
 }
 
 /// The words that a single name was made of.
-Words used(const std::string& name, const Words& words) { return found({name}, words).used.front(); }
+Words used(const std::string& name, const Words& words) {
+  return found({name}, words).used.front();
+}
 
 std::string refusal(const Words& names, const Words& words) {
   try {
@@ -49,11 +52,14 @@ TEST_CASE("a name of several words has the vector of the phrase, or else the mea
     CHECK(used(name, {"polar", "bear", "polar-bear"}) == Words{"polar-bear"});
     CHECK(used(name, {"bear", "polar"}) == Words{"polar", "bear"});
   }
-  CHECK(found({"bear polar"}, {"polar", "seal", "bear"}).vectors == (MatrixF(1, 2) << 2, -1).finished());
+  CHECK(found({"bear polar"}, {"polar", "seal", "bear"}).vectors ==
+        (MatrixF(1, 2) << 2, -1).finished());
   CHECK(used("sea+sea bass", {"bass", "sea"}) == Words{"sea", "sea", "bass"});
 }
 
-TEST_CASE("the exact spelling comes first, then '_', then '-', then what differs in case, the most frequent of these") {
+TEST_CASE(
+    "the exact spelling comes first, then '_', then '-', then what differs in case, the most "
+    "frequent of these") {
   CHECK(used("polar-bear", {"polar_bear", "polar-bear"}) == Words{"polar-bear"});
   CHECK(used("polar bear", {"polar-bear", "polar_bear"}) == Words{"polar_bear"});
   CHECK(used("polar bear", {"Polar_Bear", "polar-bear"}) == Words{"polar-bear"});
@@ -73,13 +79,15 @@ TEST_CASE("a name of odd characters is found as it is written, else by what is l
   CHECK(used("---", {"---"}) == Words{"---"});
   CHECK(used("_cat_", {"cat"}) == Words{"cat"});
   CHECK(used("\xC3\x89mu", {"emu", "\xC3\x89mu"}) == Words{"\xC3\x89mu"});
-  CHECK(used("polar bear", {"cat", "polar bear"}) == Words{"polar bear"});  // a word of a text file may hold blanks
+  CHECK(used("polar bear", {"cat", "polar bear"}) ==
+        Words{"polar bear"});  // a word of a text file may hold blanks
 }
 
 TEST_CASE("names without a vector are refused all at once, with what is missing and near words") {
   const Words words = {"grizzly", "beer", "bear", "cat", "catalogue", "polar_fox"};
   CHECK(refusal({"cat", "polar baer", "grizly bear", "xylophone", "++"}, words) ==
-        "has no vector for 4 of 5 names; expected the whole name or each of its words to be there: put other words in the place of these\n"
+        "has no vector for 4 of 5 names; expected the whole name or each of its words to be there: "
+        "put other words in the place of these\n"
         "polar baer: no 'polar', 'baer' (did you mean 'beer'?)\n"
         "grizly bear: no 'grizly' (did you mean 'grizzly'?)\n"
         "xylophone: no 'xylophone'\n"
@@ -101,8 +109,11 @@ TEST_CASE("an embedding that is all zero is refused with its name and words") {
     }
     return std::string("accepted");
   };
-  CHECK(refused("Unknown") == "the embedding of 'Unknown', from unknown, is all zero; every class needs one that is not");
-  CHECK(refused("up+down") == "the embedding of 'up+down', from up, down, is all zero; every class needs one that is not");
+  CHECK(refused("Unknown") ==
+        "the embedding of 'Unknown', from unknown, is all zero; every class needs one that is not");
+  CHECK(
+      refused("up+down") ==
+      "the embedding of 'up+down', from up, down, is all zero; every class needs one that is not");
   CHECK(refused("cat up") == "accepted");
 }
 

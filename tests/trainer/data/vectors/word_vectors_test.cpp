@@ -1,7 +1,7 @@
 #include "data/vectors/word_vectors.h"
 
-#include "dataset_files.h"
 #include "base/error.h"
+#include "dataset_files.h"
 #include "vector_files.h"
 
 #include <doctest/doctest.h>
@@ -16,7 +16,8 @@ namespace {
 using test::Words;
 using test::write_bytes;
 
-constexpr VectorFormat kFormats[] = {VectorFormat::kGlove, VectorFormat::kWord2vecText, VectorFormat::kWord2vecBinary};
+constexpr VectorFormat kFormats[] = {VectorFormat::kGlove, VectorFormat::kWord2vecText,
+                                     VectorFormat::kWord2vecBinary};
 
 struct Content {
   VectorFormat format;
@@ -25,7 +26,8 @@ struct Content {
 };
 
 /// All that a file of these bytes holds.
-Content read(const std::string& path, const std::string& bytes, std::optional<VectorFormat> format = std::nullopt) {
+Content read(const std::string& path, const std::string& bytes,
+             std::optional<VectorFormat> format = std::nullopt) {
   write_bytes(path, bytes);
   WordVectorFile file(path, format);
   Content content{file.format(), {}, {}};
@@ -41,12 +43,15 @@ Content read(const std::string& path, const std::string& bytes, std::optional<Ve
 void check_content(const Content& content, const Words& words, const Matrix& vectors) {
   REQUIRE(content.words == words);
   bool equal = true;
-  for (std::size_t i = 0; i < words.size(); ++i) equal = equal && content.vectors[i].transpose() == vectors.row(static_cast<Index>(i)).cast<float>();
+  for (std::size_t i = 0; i < words.size(); ++i)
+    equal =
+        equal && content.vectors[i].transpose() == vectors.row(static_cast<Index>(i)).cast<float>();
   CHECK(equal);
 }
 
 /// A file in each format: glove, word2vec as text, and as binary with and without line ends.
-std::array<std::pair<VectorFormat, std::string>, 4> in_all_formats(const Words& words, const Matrix& vectors) {
+std::array<std::pair<VectorFormat, std::string>, 4> in_all_formats(const Words& words,
+                                                                   const Matrix& vectors) {
   return {{{VectorFormat::kGlove, test::glove_bytes(words, vectors)},
            {VectorFormat::kWord2vecText, test::word2vec_text_bytes(words, vectors)},
            {VectorFormat::kWord2vecBinary, test::word2vec_binary_bytes(words, vectors, true)},
@@ -72,8 +77,8 @@ TEST_CASE("every format is told apart and read, plain or gzipped, at any size") 
   }
 }
 
-// The file is seen through a window of a megabyte. Rows here have no round length, so its border falls into
-// words, numbers and the four bytes of a float.
+// The file is seen through a window of a megabyte. Rows here have no round length, so its border
+// falls into words, numbers and the four bytes of a float.
 TEST_CASE("words and numbers that lie across the borders of what is read at once are whole") {
   const test::TemporaryFolder folder;
   const Words words = test::distinct_words(9001);
@@ -90,21 +95,26 @@ TEST_CASE("a row may be longer than what is read at once") {
   const test::TemporaryFolder folder;
   const Words words = {"one", "two"};
   const Matrix vectors = test::short_numbers(2, 700001);
-  for (const auto& [format, bytes] : in_all_formats(words, vectors)) check_content(read(folder / "v", bytes), words, vectors);
+  for (const auto& [format, bytes] : in_all_formats(words, vectors))
+    check_content(read(folder / "v", bytes), words, vectors);
 }
 
-TEST_CASE("text is read with either line ending, tabs, more blanks than needed, or without the last line end") {
+TEST_CASE(
+    "text is read with either line ending, tabs, more blanks than needed, or without the last line "
+    "end") {
   const test::TemporaryFolder folder;
   Matrix vectors(2, 2);
   vectors << 0.5, -1, 2e-3, 3;
-  for (const char* text : {"a 0.5 -1\nb 2e-3 3\n", "a 0.5 -1\r\nb 2e-3 3\r\n", "a\t0.5\t-1\nb\t0.002\t3", "a  0.5 -1 \n b 2E-3  3.0\t\n", "2 2\na .5 -1\nb 0.002 3\n",
-                           "2 2 \r\na 0.5 -1\r\nb 2e-3 3"})
+  for (const char* text : {"a 0.5 -1\nb 2e-3 3\n", "a 0.5 -1\r\nb 2e-3 3\r\n",
+                           "a\t0.5\t-1\nb\t0.002\t3", "a  0.5 -1 \n b 2E-3  3.0\t\n",
+                           "2 2\na .5 -1\nb 0.002 3\n", "2 2 \r\na 0.5 -1\r\nb 2e-3 3"})
     check_content(read(folder / "v", text), {"a", "b"}, vectors);
 }
 
 TEST_CASE("a word of a text file may hold blanks, or be a number") {
   const test::TemporaryFolder folder;
-  const Content content = read(folder / "v", "the 1 2\n. . . 1 2\nat name@domain.com 1 2\n7 1 2\n\xC2\xA0 1 2\n");
+  const Content content =
+      read(folder / "v", "the 1 2\n. . . 1 2\nat name@domain.com 1 2\n7 1 2\n\xC2\xA0 1 2\n");
   CHECK(content.words == Words{"the", ". . .", "at name@domain.com", "7", "\xC2\xA0"});
   for (const VectorF& vector : content.vectors) CHECK(vector == (VectorF(2) << 1, 2).finished());
 }
@@ -113,9 +123,11 @@ TEST_CASE("only vectors that are asked for must hold finite numbers") {
   const test::TemporaryFolder folder;
   Matrix vectors = test::short_numbers(3, 4);
   vectors(1, 2) = std::numeric_limits<double>::quiet_NaN();
-  const char* const places[] = {"v:2: 'w1x', value 2 is 'nan'; expected finite numbers within float32",
-                                "v:3: 'w1x', value 2 is 'nan'; expected finite numbers within float32",
-                                "v: row 1: 'w1x', value 2 is nan; expected finite numbers", "v: row 1: 'w1x', value 2 is nan; expected finite numbers"};
+  const char* const places[] = {
+      "v:2: 'w1x', value 2 is 'nan'; expected finite numbers within float32",
+      "v:3: 'w1x', value 2 is 'nan'; expected finite numbers within float32",
+      "v: row 1: 'w1x', value 2 is nan; expected finite numbers",
+      "v: row 1: 'w1x', value 2 is nan; expected finite numbers"};
   const char* const* place = places;
   for (const auto& [format, bytes] : in_all_formats(test::distinct_words(3), vectors)) {
     write_bytes(folder / "v", bytes);
@@ -142,55 +154,81 @@ std::string refusal(const std::string& bytes, std::optional<VectorFormat> format
 
 TEST_CASE("what is malformed is told with its line or row, what is there and what was expected") {
   CHECK(refusal("") == "v: is empty");
-  CHECK(refusal("PK\x03\x04 and more") == "v: is a zip archive; expected the file of vectors in it: unzip it first");
-  CHECK(refusal("\xBA\x16\x4F\x2F and more") == "v: is a model of fastText; expected its vectors, the .vec file beside it");
-  const char* const expected = "; expected 'N d', as word2vec begins, or a word and its numbers, as GloVe does";
+  CHECK(refusal("PK\x03\x04 and more") ==
+        "v: is a zip archive; expected the file of vectors in it: unzip it first");
+  CHECK(refusal("\xBA\x16\x4F\x2F and more") ==
+        "v: is a model of fastText; expected its vectors, the .vec file beside it");
+  const char* const expected =
+      "; expected 'N d', as word2vec begins, or a word and its numbers, as GloVe does";
   CHECK(refusal("word\n") == "v:1: is 'word'" + std::string(expected));
   CHECK(refusal("\nthe 1 2\n") == "v:1: is ''" + std::string(expected));
-  CHECK(refusal("{\"the\": [0.5, 0.25]}\n") == "v:1: is '{\"the\": [0.5, 0.25]}'" + std::string(expected));
-  CHECK(refusal(std::string(100, 'x') + "\n") == "v:1: is '" + std::string(40, 'x') + "...'" + expected);
+  CHECK(refusal("{\"the\": [0.5, 0.25]}\n") ==
+        "v:1: is '{\"the\": [0.5, 0.25]}'" + std::string(expected));
+  CHECK(refusal(std::string(100, 'x') + "\n") ==
+        "v:1: is '" + std::string(40, 'x') + "...'" + expected);
 
   CHECK(refusal("the 1 2\nof 1\n") == "v:2: 'of' is followed by 1 values; expected 2");
   CHECK(refusal("the 1 2\nof 1 2 3\n") == "v:2: 'of' is followed by 3 values; expected 2");
   CHECK(refusal("the 1 2\n\nof 1 2\n") == "v:2: is blank; expected a word and its numbers");
-  CHECK(refusal("the 1 2\nof 1 zwei\n") == "v:2: 'of', value 1 is 'zwei'; expected finite numbers within float32");
-  CHECK(refusal("the 1 2\nof 1,5 2\n") == "v:2: 'of', value 0 is '1,5'; expected finite numbers within float32");
-  CHECK(refusal("the 1 2\nof 1e39 2\n") == "v:2: 'of', value 0 is '1e39'; expected finite numbers within float32");
-  CHECK(refusal("the 1 2\nof inf 2\n") == "v:2: 'of', value 0 is 'inf'; expected finite numbers within float32");
+  CHECK(refusal("the 1 2\nof 1 zwei\n") ==
+        "v:2: 'of', value 1 is 'zwei'; expected finite numbers within float32");
+  CHECK(refusal("the 1 2\nof 1,5 2\n") ==
+        "v:2: 'of', value 0 is '1,5'; expected finite numbers within float32");
+  CHECK(refusal("the 1 2\nof 1e39 2\n") ==
+        "v:2: 'of', value 0 is '1e39'; expected finite numbers within float32");
+  CHECK(refusal("the 1 2\nof inf 2\n") ==
+        "v:2: 'of', value 0 is 'inf'; expected finite numbers within float32");
   CHECK(refusal("2 2\nthe 1 2\nof 1\n") == "v:3: 'of' is followed by 1 values; expected 2");
-  CHECK(refusal("3 2\nthe 1 2\nof 1 2\n") == "v: is cut short: 2 of the 3 words that its header promises");
-  CHECK(refusal("1 2\nthe 1 2\nof 1 2\n") == "v:3: is one too many; expected 1 words, as the header says");
+  CHECK(refusal("3 2\nthe 1 2\nof 1 2\n") ==
+        "v: is cut short: 2 of the 3 words that its header promises");
+  CHECK(refusal("1 2\nthe 1 2\nof 1 2\n") ==
+        "v:3: is one too many; expected 1 words, as the header says");
   CHECK(refusal("2 0\nthe\nof\n") == "v: its header says 0 values a word; expected 1 to 1000000");
-  CHECK(refusal("2 99999999999\nthe 1\n") == "v: its header says 99999999999 values a word; expected 1 to 1000000");
-  CHECK(refusal("the 1 2\n", VectorFormat::kWord2vecText) == "v: begins with 'the 1 2'; expected 'N d', the numbers of words and of their values");
-  CHECK(refusal("2 2\nthe 1 2\nof 1 2\n", VectorFormat::kGlove) == "v:2: 'the' is followed by 2 values; expected 1");
+  CHECK(refusal("2 99999999999\nthe 1\n") ==
+        "v: its header says 99999999999 values a word; expected 1 to 1000000");
+  CHECK(refusal("the 1 2\n", VectorFormat::kWord2vecText) ==
+        "v: begins with 'the 1 2'; expected 'N d', the numbers of words and of their values");
+  CHECK(refusal("2 2\nthe 1 2\nof 1 2\n", VectorFormat::kGlove) ==
+        "v:2: 'the' is followed by 2 values; expected 1");
 
-  const std::string binary = test::word2vec_binary_bytes({"the", "of"}, test::short_numbers(2, 3), false);  // 4 bytes, then 16 and 15
-  const auto as_binary = [](const std::string& bytes) { return refusal(bytes, VectorFormat::kWord2vecBinary); };
-  CHECK(as_binary(binary.substr(0, 4)) == "v: is cut short: 0 of the 2 words that its header promises");
+  const std::string binary = test::word2vec_binary_bytes({"the", "of"}, test::short_numbers(2, 3),
+                                                         false);  // 4 bytes, then 16 and 15
+  const auto as_binary = [](const std::string& bytes) {
+    return refusal(bytes, VectorFormat::kWord2vecBinary);
+  };
+  CHECK(as_binary(binary.substr(0, 4)) ==
+        "v: is cut short: 0 of the 2 words that its header promises");
   CHECK(as_binary(binary.substr(0, 6)) == "v: row 0: is cut short within its word, 'th'");
   CHECK(as_binary(binary.substr(0, 13)) == "v: row 0: 'the' is cut short: 5 of 12 bytes");
-  CHECK(as_binary(binary.substr(0, 20)) == "v: is cut short: 1 of the 2 words that its header promises");
-  CHECK(as_binary(binary + "and 0123456789ab") == "v: row 2: is one too many; expected 2 words, as the header says");
+  CHECK(as_binary(binary.substr(0, 20)) ==
+        "v: is cut short: 1 of the 2 words that its header promises");
+  CHECK(as_binary(binary + "and 0123456789ab") ==
+        "v: row 2: is one too many; expected 2 words, as the header says");
   CHECK(as_binary(binary + "\n\r\n") == "accepted");
   CHECK(as_binary("1 3\n" + std::string(5000, 'x') + " 0123456789ab") ==
-        "v: row 0: its word, '" + std::string(40, 'x') + "...', has no end; expected a blank within 4096 bytes");
+        "v: row 0: its word, '" + std::string(40, 'x') +
+            "...', has no end; expected a blank within 4096 bytes");
 
-  const std::string packed = test::gzip_bytes(test::glove_bytes(test::distinct_words(500), test::short_numbers(500, 20)));
-  CHECK(refusal(packed.substr(0, packed.size() - 1000)) == "v: is cut short within its gzipped data");
+  const std::string packed =
+      test::gzip_bytes(test::glove_bytes(test::distinct_words(500), test::short_numbers(500, 20)));
+  CHECK(refusal(packed.substr(0, packed.size() - 1000)) ==
+        "v: is cut short within its gzipped data");
   std::string damaged = packed;
   damaged[damaged.size() - 6] ^= 1;  // in the checksum
   CHECK(refusal(damaged) == "v: holds damaged gzipped data");
 }
 
 TEST_CASE("a line that never ends is refused before it fills the memory") {
-  CHECK(refusal("the 1 2\n" + std::string(40u << 20, 'x')) == "v:2: is longer than 16777216 bytes; expected a word and its numbers");
+  CHECK(refusal("the 1 2\n" + std::string(40u << 20, 'x')) ==
+        "v:2: is longer than 16777216 bytes; expected a word and its numbers");
 }
 
 TEST_CASE("a missing file and a folder are refused") {
   const test::TemporaryFolder folder;
-  CHECK_THROWS_WITH_AS(WordVectorFile(folder / "none", std::nullopt), (folder / "none: no such file").c_str(), InputError);
-  CHECK_THROWS_WITH_AS(WordVectorFile(folder.path(), std::nullopt), (folder.path() + ": is a folder; expected a file").c_str(), InputError);
+  CHECK_THROWS_WITH_AS(WordVectorFile(folder / "none", std::nullopt),
+                       (folder / "none: no such file").c_str(), InputError);
+  CHECK_THROWS_WITH_AS(WordVectorFile(folder.path(), std::nullopt),
+                       (folder.path() + ": is a folder; expected a file").c_str(), InputError);
 }
 
 TEST_CASE("a file with a header that is cut short anywhere is refused") {
@@ -198,26 +236,32 @@ TEST_CASE("a file with a header that is cut short anywhere is refused") {
   const Matrix vectors = test::short_numbers(4, 3);
   for (const bool line_ends : {false, true}) {
     const std::string bytes = test::word2vec_binary_bytes(words, vectors, line_ends);
-    for (std::size_t size = 0; size + line_ends < bytes.size(); ++size) CHECK(refusal(bytes.substr(0, size), VectorFormat::kWord2vecBinary) != "accepted");
+    for (std::size_t size = 0; size + line_ends < bytes.size(); ++size)
+      CHECK(refusal(bytes.substr(0, size), VectorFormat::kWord2vecBinary) != "accepted");
   }
   const std::string text = test::word2vec_text_bytes(words, vectors);
-  const std::size_t last_number = text.find_last_of(' ', text.size() - 3);  // digits of it may be missing unseen
-  for (std::size_t size = 0; size <= last_number; ++size) CHECK(refusal(text.substr(0, size), VectorFormat::kWord2vecText) != "accepted");
+  const std::size_t last_number =
+      text.find_last_of(' ', text.size() - 3);  // digits of it may be missing unseen
+  for (std::size_t size = 0; size <= last_number; ++size)
+    CHECK(refusal(text.substr(0, size), VectorFormat::kWord2vecText) != "accepted");
 }
 
-TEST_CASE("files with bytes changed anywhere are read or refused, in whatever format they are said to be") {
+TEST_CASE(
+    "files with bytes changed anywhere are read or refused, in whatever format they are said to "
+    "be") {
   const test::TemporaryFolder folder;
   std::mt19937 random(5);
-  for (const auto& [written, bytes] : in_all_formats(test::distinct_words(4), test::short_numbers(4, 3)))
+  for (const auto& [written, bytes] :
+       in_all_formats(test::distinct_words(4), test::short_numbers(4, 3)))
     for (int change = 0; change < 150; ++change) {
       std::string changed = change % 2 == 0 ? bytes : test::gzip_bytes(bytes);
       for (int n = 0; n < 2; ++n) changed[random() % changed.size()] = static_cast<char>(random());
       write_bytes(folder / "v", changed);
       for (const VectorFormat format : kFormats) try {
-          WordVectorFile file(folder / "v", change % 3 == 0 ? std::nullopt : std::optional<VectorFormat>(format));
+          WordVectorFile file(folder / "v",
+                              change % 3 == 0 ? std::nullopt : std::optional<VectorFormat>(format));
           while (file.next()) file.vector();
-        } catch (const InputError&) {
-        }
+        } catch (const InputError&) {}
     }
 }
 

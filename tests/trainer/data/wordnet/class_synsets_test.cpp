@@ -1,7 +1,7 @@
 #include "data/wordnet/class_synsets.h"
 
-#include "data/formats/class_files.h"
 #include "base/error.h"
+#include "data/formats/class_files.h"
 #include "wordnet_builder.h"
 
 #include <doctest/doctest.h>
@@ -45,30 +45,41 @@ std::string refusal(const std::function<void()>& action) {
 
 TEST_CASE("a class is found by its id, whatever its name") {
   const test::WordNetFolder folder(test::animals());
-  const Found at = found(folder, classes({"bat", "unheard of"}, {folder.id("club"), folder.id("eel")}));
+  const Found at =
+      found(folder, classes({"bat", "unheard of"}, {folder.id("club"), folder.id("eel")}));
   CHECK(at.synsets == Ids{folder.id("club"), folder.id("eel")});
   CHECK(at.notes.empty());
 }
 
-TEST_CASE("without ids a class is found by its name, however spelled, and the sense taken is told") {
+TEST_CASE(
+    "without ids a class is found by its name, however spelled, and the sense taken is told") {
   const test::WordNetFolder folder(test::animals());
   const Found at = found(folder, classes({"polar+bear", "Ant", "Chiropteran"}));
   CHECK(at.synsets == Ids{folder.id("polar bear"), folder.id("ant"), folder.id("bat")});
-  CHECK(at.notes == Names{"'polar+bear' is taken for " + folder.text("polar bear") + " of WordNet: white bear of Arctic regions",
-                          "'Ant' is taken for " + folder.text("ant") + " of WordNet: a social insect",
-                          "'Chiropteran' is taken for " + folder.text("bat") + " of WordNet: nocturnal mouselike mammal"});
+  CHECK(at.notes ==
+        Names{"'polar+bear' is taken for " + folder.text("polar bear") +
+                  " of WordNet: white bear of Arctic regions",
+              "'Ant' is taken for " + folder.text("ant") + " of WordNet: a social insect",
+              "'Chiropteran' is taken for " + folder.text("bat") +
+                  " of WordNet: nocturnal mouselike mammal"});
 }
 
-TEST_CASE("names without exactly one sense are refused at once, with all senses in the form of synsets.txt") {
+TEST_CASE(
+    "names without exactly one sense are refused at once, with all senses in the form of "
+    "synsets.txt") {
   const test::WordNetFolder folder(test::animals());
-  const std::string said = refusal([&] { found(folder, classes({"ant", "bat", "polar baer", "xylophone"})); });
-  CHECK(said == "zoo: 3 of 4 class names do not have exactly one sense in WordNet; expected zoo/synsets.txt, with the id of each "
-                "class: keep the right one of these lines for every class\n" +
-                    folder.text("ant") + " ant: a social insect\n" +
-                    folder.text("bat") + " bat: nocturnal mouselike mammal\n" +
-                    folder.text("club") + " bat: a club for hitting a ball\n" +
-                    "? polar baer: no noun of WordNet; did you mean 'polar_bear'?\n"
-                    "? xylophone: no noun of WordNet");
+  const std::string said = refusal([&] {
+    found(folder, classes({"ant", "bat", "polar baer", "xylophone"}));
+  });
+  CHECK(said ==
+        "zoo: 3 of 4 class names do not have exactly one sense in WordNet; expected "
+        "zoo/synsets.txt, with the id of each "
+        "class: keep the right one of these lines for every class\n" +
+            folder.text("ant") + " ant: a social insect\n" + folder.text("bat") +
+            " bat: nocturnal mouselike mammal\n" + folder.text("club") +
+            " bat: a club for hitting a ball\n" +
+            "? polar baer: no noun of WordNet; did you mean 'polar_bear'?\n"
+            "? xylophone: no noun of WordNet");
 }
 
 TEST_CASE("the lines kept of such a refusal are a synsets.txt") {
@@ -76,23 +87,28 @@ TEST_CASE("the lines kept of such a refusal are a synsets.txt") {
   const Names names = {"ant", "bat", "eel"};
   std::string lines = refusal([&] { found(folder, classes(names)); });
   lines.erase(0, lines.find('\n') + 1);
-  lines.erase(lines.find(folder.text("club")), lines.find(folder.text("eel")) - lines.find(folder.text("club")));
+  lines.erase(lines.find(folder.text("club")),
+              lines.find(folder.text("eel")) - lines.find(folder.text("club")));
   test::write_bytes(folder / "synsets.txt", lines);
   const Ids ids = read_synset_ids(folder / "synsets.txt", names.size());
-  CHECK(found(folder, classes(names, ids)).synsets == Ids{folder.id("ant"), folder.id("bat"), folder.id("eel")});
+  CHECK(found(folder, classes(names, ids)).synsets ==
+        Ids{folder.id("ant"), folder.id("bat"), folder.id("eel")});
 }
 
 TEST_CASE("an id that WordNet does not have is refused with its line and class") {
   const test::WordNetFolder folder(test::animals());
-  CHECK(refusal([&] { found(folder, classes({"ant", "bee"}, {folder.id("ant"), 17})); }) ==
-        "zoo/synsets.txt: id 2: no synset n00000017 ('bee') is in " + folder / "data.noun; expected ids of WordNet 3.0");
+  CHECK(refusal([&] {
+          found(folder, classes({"ant", "bee"}, {folder.id("ant"), 17}));
+        }) == "zoo/synsets.txt: id 2: no synset n00000017 ('bee') is in " +
+                  folder / "data.noun; expected ids of WordNet 3.0");
 }
 
 TEST_CASE("classes that share a synset are accepted and noted") {
   const test::WordNetFolder folder(test::animals());
   const SynsetId cat = folder.id("cat");
   CHECK(found(folder, classes({"tabby", "dog", "tom"}, {cat, folder.id("dog"), cat})).notes ==
-        Names{"'tabby' and 'tom' are both " + folder.text("cat") + ", so WordNet puts no distance between them"});
+        Names{"'tabby' and 'tom' are both " + folder.text("cat") +
+              ", so WordNet puts no distance between them"});
 }
 
 }  // namespace

@@ -8,7 +8,8 @@ namespace {
 using Words = std::vector<std::string>;
 
 TEST_CASE("spellings of a name that differ in case and separators fold alike") {
-  for (const char* name : {"polar bear", "polar+bear", "polar-bear", "polar_bear", "Polar_bear", "POLAR BEAR"}) {
+  for (const char* name :
+       {"polar bear", "polar+bear", "polar-bear", "polar_bear", "Polar_bear", "POLAR BEAR"}) {
     CAPTURE(name);
     CHECK(folded_name(name) == "polar_bear");
   }

@@ -20,7 +20,8 @@ TEST_CASE("an id is an n and eight digits") {
   CHECK(parse_synset_id("n02129165") == SynsetId{2129165});
   CHECK(parse_synset_id("n00000000") == SynsetId{0});
   CHECK(parse_synset_id("n99999999") == SynsetId{99999999});
-  for (const char* text : {"", "n", "02129165", "v02129165", "N02129165", "n2129165", "n021291655", "n0212916x", "n-2129165", "n 2129165"})
+  for (const char* text : {"", "n", "02129165", "v02129165", "N02129165", "n2129165", "n021291655",
+                           "n0212916x", "n-2129165", "n 2129165"})
     CHECK_FALSE(parse_synset_id(text));
 }
 
@@ -33,10 +34,14 @@ TEST_CASE("a synset begins where its line does, and nowhere else") {
   CHECK(found == test::animals().size());
   for (const test::TestSynset& synset : test::animals()) CHECK(nouns.has(folder.id(synset.key)));
   CHECK_FALSE(nouns.has(4294967295u));
-  CHECK_THROWS_WITH_AS(nouns.synset(5), (folder / "data.noun: n00000005: no synset begins there").c_str(), InputError);
+  CHECK_THROWS_WITH_AS(nouns.synset(5),
+                       (folder / "data.noun: n00000005: no synset begins there").c_str(),
+                       InputError);
 }
 
-TEST_CASE("hypernyms are nouns one step up, what an instance is of included, and definitions go without examples") {
+TEST_CASE(
+    "hypernyms are nouns one step up, what an instance is of included, and definitions go without "
+    "examples") {
   const test::WordNetFolder folder(test::animals());
   const WordNetNouns nouns(folder.path());
   const auto synset = [&](const char* key) { return nouns.synset(folder.id(key)); };
@@ -62,7 +67,9 @@ TEST_CASE("a noun is found however its case and separators are spelled") {
   CHECK(index.did_you_mean("xylophone").empty());
 }
 
-TEST_CASE("a noun that the index spells with a hyphen and with a blank has the senses of both, once each") {
+TEST_CASE(
+    "a noun that the index spells with a hyphen and with a blank has the senses of both, once "
+    "each") {
   const test::WordNetFolder folder({{"ray", {"x-ray", "x_ray"}, {}}, {"picture", {"x_ray"}, {}}});
   CHECK(NounIndex(folder.path()).senses("X ray") == Ids{folder.id("ray"), folder.id("picture")});
 }
@@ -72,7 +79,8 @@ TEST_CASE("WordNet's own lion is found, and what it is") {
   const NounIndex index(wordnet_folder(""));
   CHECK(nouns.has(2129165));
   CHECK(nouns.synset(2129165).hypernyms == Ids{2127808});
-  CHECK(nouns.synset(2127808).definition == "any of several large cats typically able to roar and living in the wild");
+  CHECK(nouns.synset(2127808).definition ==
+        "any of several large cats typically able to roar and living in the wild");
   const Ids lions = index.senses("Lion");
   CHECK(lions.size() == 4);
   CHECK(lions.front() == 2129165);
@@ -93,9 +101,13 @@ TEST_CASE("the folder is the one given, else WNSEARCHDIR, else Debian's") {
 
 TEST_CASE("a folder without the files is told what to do") {
   const test::TemporaryFolder folder;
-  const std::string expected = ": no such file; expected WordNet 3.0's: install the package wordnet-base, or name the folder with --wordnet DIR";
-  CHECK_THROWS_WITH_AS(WordNetNouns{folder.path()}, (folder / "data.noun" + expected).c_str(), InputError);
-  CHECK_THROWS_WITH_AS(NounIndex{folder.path()}, (folder / "index.noun" + expected).c_str(), InputError);
+  const std::string expected =
+      ": no such file; expected WordNet 3.0's: install the package wordnet-base, or name the "
+      "folder with --wordnet DIR";
+  CHECK_THROWS_WITH_AS(WordNetNouns{folder.path()}, (folder / "data.noun" + expected).c_str(),
+                       InputError);
+  CHECK_THROWS_WITH_AS(NounIndex{folder.path()}, (folder / "index.noun" + expected).c_str(),
+                       InputError);
 }
 
 TEST_CASE("a malformed line is told with its place, what is there and what was expected") {
@@ -113,11 +125,16 @@ TEST_CASE("a malformed line is told with its place, what is there and what was e
   CHECK(data(" 05 n 01 ant 0 000") == "accepted");
   CHECK(data(" 05 n 01 ant 0 00") == "accepted");
   CHECK(data(" 05 n") == "n00000000: the line ends early; expected a count of words");
-  CHECK(data(" 05 n xx ant 0 000 | \n") == "n00000000: 'xx' is not a number; expected a count of words");
-  CHECK(data(" 05 n ffffffff ant 0 000 | \n") == "n00000000: the line ends early; expected a sense number");
-  CHECK(data(" 05 n 01 ant 0 002 @ 00000007 n 0000 | \n") == "n00000000: the line ends early; expected a pointer");
-  CHECK(data(" 05 n 01 ant 0 001 @ 0000000x n 0000 | \n") == "n00000000: '0000000x' is not a number; expected an offset");
-  CHECK(data(" 05 n 01 ant 0 001 @ 99999999999 n 0000 | \n") == "n00000000: '99999999999' is not a number; expected an offset");
+  CHECK(data(" 05 n xx ant 0 000 | \n") ==
+        "n00000000: 'xx' is not a number; expected a count of words");
+  CHECK(data(" 05 n ffffffff ant 0 000 | \n") ==
+        "n00000000: the line ends early; expected a sense number");
+  CHECK(data(" 05 n 01 ant 0 002 @ 00000007 n 0000 | \n") ==
+        "n00000000: the line ends early; expected a pointer");
+  CHECK(data(" 05 n 01 ant 0 001 @ 0000000x n 0000 | \n") ==
+        "n00000000: '0000000x' is not a number; expected an offset");
+  CHECK(data(" 05 n 01 ant 0 001 @ 99999999999 n 0000 | \n") ==
+        "n00000000: '99999999999' is not a number; expected an offset");
   CHECK(data("\n") == "n00000000: no synset begins there");
 
   const auto index = [&](const std::string& lines) {
@@ -130,9 +147,12 @@ TEST_CASE("a malformed line is told with its place, what is there and what was e
     return std::string("accepted");
   };
   CHECK(index("  1 licence\nant n 1 1 @ 1 0 00000007  \n") == "accepted");
-  CHECK(index("  1 licence\nant n 1 1 @ 1 0 00000007  \nbee n 2 1 @ 1 0 00000007  \n") == "3: the line ends early; expected an offset");
-  CHECK(index("ant n one 1 @ 1 0 00000007\n") == "1: 'one' is not a number; expected a count of synsets");
-  CHECK(index("ant n 1 -1 @ 1 0 00000007\n") == "1: '-1' is not a number; expected a count of pointers");
+  CHECK(index("  1 licence\nant n 1 1 @ 1 0 00000007  \nbee n 2 1 @ 1 0 00000007  \n") ==
+        "3: the line ends early; expected an offset");
+  CHECK(index("ant n one 1 @ 1 0 00000007\n") ==
+        "1: 'one' is not a number; expected a count of synsets");
+  CHECK(index("ant n 1 -1 @ 1 0 00000007\n") ==
+        "1: '-1' is not a number; expected a count of pointers");
   CHECK(index("\n") == "1: the line ends early; expected a noun");
   CHECK(index("ant") == "1: the line ends early; expected a part of speech");
 }
@@ -141,22 +161,19 @@ TEST_CASE("a malformed line is told with its place, what is there and what was e
 void read_all(const std::string& folder) {
   try {
     const WordNetNouns nouns(folder);
-    for (SynsetId id = 0; id < 4000; ++id)
-      try {
+    for (SynsetId id = 0; id < 4000; ++id) try {
         if (nouns.has(id)) nouns.synset(id);
-      } catch (const InputError&) {
-      }
-  } catch (const InputError&) {
-  }
+      } catch (const InputError&) {}
+  } catch (const InputError&) {}
   try {
     NounIndex(folder).senses("bat");
-  } catch (const InputError&) {
-  }
+  } catch (const InputError&) {}
 }
 
 TEST_CASE("files cut short at any byte, or with any byte changed, are read or refused") {
   const test::WordNetFolder folder(test::animals());
-  const std::string data = read_bytes(folder / "data.noun"), index = read_bytes(folder / "index.noun");
+  const std::string data = read_bytes(folder / "data.noun"),
+                    index = read_bytes(folder / "index.noun");
   for (std::size_t size = 0; size < std::max(data.size(), index.size()); size += 7) {
     write_bytes(folder / "data.noun", data.substr(0, size));
     write_bytes(folder / "index.noun", index.substr(0, size));
