@@ -1,19 +1,52 @@
 #pragma once
 
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 
 namespace bzscr {
 
-/// Something is wrong with what the user gave. The text is one sentence: where, what was found,
-/// what was expected. Only data/, geometry/, distributed/ and cli/ raise it; past them a bad value
+/// Where something wrong was found; what is not known is empty or -1.
+struct Place {
+  std::string file{};        ///< "awa/labels.npy", "zoo.npz: labels"
+  std::int64_t row = -1;     ///< from 0
+  std::int64_t column = -1;  ///< from 0
+  std::string name{};        ///< of the class in that row
+  std::string option{};      ///< member of an options struct, such as "max_iterations"
+};
+
+enum class ErrorKind {
+  kInput,        ///< a file, an array or an option is not what was expected
+  kSystem,       ///< a file cannot be read or written, or there is no room for it
+  kInterrupted,  ///< a stop was asked for before there was a result
+};
+
+/// Something is wrong with what the user gave, or with the system. what() is one line: where, what
+/// was found, what was expected, for example
+///   awa/labels.npy: row 417 is 53; expected 0 to 49
+/// Everything that reads, and the pipeline, may raise it; in core, solver and baselines a bad value
 /// is a bug.
 class InputError : public std::runtime_error {
  public:
-  explicit InputError(const std::string& text) : std::runtime_error(text) {}
-  /// "where: text", for example "awa/labels.npy: row 417: label 53 is ..."
-  InputError(const std::string& where, const std::string& text)
-      : std::runtime_error(where + ": " + text) {}
+  explicit InputError(const std::string& text);
+  /// "file: text"; of "...; expected ..." the parts are told apart.
+  InputError(const std::string& file, const std::string& text);
+  /// "file: row R ('name'), column C FOUND; expected EXPECTED", or "option FOUND; expected
+  /// EXPECTED"
+  InputError(const Place& place, const std::string& found, const std::string& expected,
+             ErrorKind kind = ErrorKind::kInput);
+
+  ErrorKind kind() const { return kind_; }
+  const Place& place() const { return place_; }
+  const std::string& found() const { return found_; }
+  const std::string& expected() const { return expected_; }
+
+ private:
+  void split(const std::string& text);
+
+  ErrorKind kind_ = ErrorKind::kInput;
+  Place place_;
+  std::string found_, expected_;
 };
 
 }  // namespace bzscr

@@ -1,6 +1,7 @@
 #include "cli/history.h"
 
 #include "base/error.h"
+#include "base/hexadecimal.h"
 #include "data/content_hash.h"
 
 #include <fmt/format.h>

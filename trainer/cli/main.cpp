@@ -13,6 +13,7 @@
 #include "cli/training.h"
 #include "comm/communicator.h"
 #include "core/counters.h"
+#include "base/hexadecimal.h"
 #include "data/content_hash.h"
 #include "data/dataset.h"
 #include "geometry/divergence.h"

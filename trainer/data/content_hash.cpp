@@ -38,8 +38,4 @@ std::array<std::uint8_t, 16> ContentHash::digest() const {
   return result;
 }
 
-std::string hexadecimal(const std::array<std::uint8_t, 16>& digest) {
-  return fmt::format("{:02x}", fmt::join(digest, ""));
-}
-
 }  // namespace bzscr

@@ -31,6 +31,4 @@ class ContentHash {
   std::unique_ptr<XXH3_state_s, Free> state_;
 };
 
-std::string hexadecimal(const std::array<std::uint8_t, 16>& digest);
-
 }  // namespace bzscr

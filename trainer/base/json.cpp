@@ -1,0 +1,109 @@
+#include "base/json.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace bzscr {
+namespace {
+
+/// Bytes of the UTF-8 character at the beginning of the text; 0 where it is none.
+std::size_t character_bytes(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const auto continued = [&](std::size_t bytes) {
+    if (text.size() < bytes) return false;
+    for (std::size_t i = 1; i < bytes; ++i)
+      if ((byte(i) & 0xC0) != 0x80) return false;
+    return true;
+  };
+  const unsigned first = byte(0);
+  if (first < 0x80) return 1;
+  if (first >= 0xC2 && first < 0xE0) return continued(2) ? 2 : 0;
+  if (first >= 0xE0 && first < 0xF0) {
+    if (!continued(3)) return 0;
+    const bool overlong = first == 0xE0 && byte(1) < 0xA0;
+    const bool surrogate = first == 0xED && byte(1) > 0x9F;
+    return overlong || surrogate ? 0 : 3;
+  }
+  if (first >= 0xF0 && first < 0xF5) {
+    if (!continued(4)) return 0;
+    const bool overlong = first == 0xF0 && byte(1) < 0x90;
+    const bool too_large = first == 0xF4 && byte(1) > 0x8F;
+    return overlong || too_large ? 0 : 4;
+  }
+  return 0;
+}
+
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  while (!text.empty()) {
+    const std::size_t bytes = character_bytes(text);
+    const char c = text.front();
+    if (bytes == 0) {
+      out += "\xEF\xBF\xBD";
+    } else if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (c == '\n') {
+      out += "\\n";
+    } else if (c == '\t') {
+      out += "\\t";
+    } else if (c == '\r') {
+      out += "\\r";
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+    } else {
+      out += text.substr(0, bytes);
+    }
+    text.remove_prefix(bytes == 0 ? 1 : bytes);
+  }
+  return out + '"';
+}
+
+}  // namespace
+
+Json::Json(double value) : text_("null") {
+  if (!std::isfinite(value)) return;
+  text_ = fmt::format("{}", value);
+  // A double stays one for readers that tell integers from doubles.
+  if (text_.find_first_of(".e") == std::string::npos) text_ += ".0";
+}
+
+Json::Json(std::string_view value) : text_(quoted(value)) {}
+
+Json Json::array(std::initializer_list<Json> values) {
+  Json json = array();
+  for (const Json& value : values) json.push_back(value);
+  return json;
+}
+
+Json Json::object(std::initializer_list<Member> members) {
+  Json json = object();
+  for (const auto& [name, value] : members) json.add(name, value);
+  return json;
+}
+
+void Json::append(std::string_view inside, char end) {
+  text_.pop_back();
+  if (text_.size() > 1) text_ += ',';
+  text_ += inside;
+  text_ += end;
+}
+
+Json& Json::push_back(const Json& value) {
+  append(value.text_, ']');
+  return *this;
+}
+
+Json& Json::add(std::string_view name, const Json& value) {
+  append(quoted(name) + ':' + value.text_, '}');
+  return *this;
+}
+
+Json& Json::add_all(const Json& object) {
+  if (object.text_.size() > 2)
+    append(std::string_view(object.text_).substr(1, object.text_.size() - 2), '}');
+  return *this;
+}
+
+}  // namespace bzscr
