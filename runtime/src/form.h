@@ -28,7 +28,8 @@ bool can_store(bzscr_rt_form kind, bzscr_rt_storage storage, const ModelView& mo
 
 const char* form_name(bzscr_rt_form form);
 
-/// Takes what the form needs for itself from the arena. \param kind  not AUTO
+/// Takes what the form needs for itself from the arena.
+/// \param kind  not AUTO
 Form lay_out_form(bzscr_rt_form kind, bzscr_rt_storage storage, const ModelView& model,
                   Arena& arena);
 

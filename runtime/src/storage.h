@@ -48,7 +48,8 @@ struct Query {
   float scale;
 };
 
-/// scores[r] for n rows side by side. \param scales  n; not read where rows have none
+/// scores[r] for n rows side by side.
+/// \param scales  n; not read where rows have none
 void score_rows(const RowFormat& format, const Kernels& kernels, const unsigned char* rows,
                 const float* scales, size_t n, const Query& query, float* scores);
 

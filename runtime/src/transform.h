@@ -37,8 +37,8 @@ struct EmbeddingTransform {
 /// What stands against transforming a raw embedding: NOT_FINITE, ZERO_INPUT or OUT_OF_RANGE.
 bzscr_rt_status check_embedding(const EmbeddingTransform& transform, const float* raw);
 
-/// Writes d values, transformed, and zeros after them up to a multiple of 8. \param raw  passed
-/// check_embedding()
+/// Writes d values, transformed, and zeros after them up to a multiple of 8.
+/// \param raw  passed check_embedding()
 void transform_embedding(const EmbeddingTransform& transform, const float* raw, float* out);
 
 /// 2^e with value 2^e in [1, 2), or as near as a normal 2^e comes, for a value > 0: to scale by

@@ -18,7 +18,8 @@ class OutputFolder {
 
   /// A file of these pieces, one after the other. Folders in its name are made.
   void write(const std::string& name, const std::vector<std::string_view>& pieces);
-  /// Gives the folder its name. \param replace  what has that name is replaced, and removed
+  /// Gives the folder its name.
+  /// \param replace  what has that name is replaced, and removed
   void publish(bool replace);
 
  private:

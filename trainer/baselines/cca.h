@@ -18,8 +18,8 @@ struct CanonicalPairs {
 ///
 /// with Cxx = X^T X / N, Cxy and Cyy likewise of samples and their classes' embeddings; g = gamma
 /// tr(Cxx) / m, l = lambda tr(Cyy) / p. Nothing is centred, as a bilinear model has no constant
-/// term (embeddings are centred before, by default). \param gamma, lambda  > 0, relative to the
-/// mean variance of a direction
+/// term (embeddings are centred before, by default).
+/// \param gamma, lambda  > 0, relative to the mean variance of a direction
 CanonicalPairs cca(const Moments& sums, const Problem& problem, double gamma, double lambda);
 
 /// W = A diag(correlations) B^T: x^T W phi is the product of both projections, weighted by the

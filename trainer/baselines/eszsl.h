@@ -9,7 +9,9 @@ namespace bzscr {
 ///   W = (X^T X + gamma I)^-1 X^T Y S (S^T S + lambda I)^-1
 ///
 /// Y: N x seen, 1 where a sample is of the class, else -1; S: seen x p, the seen classes'
-/// embeddings. \param gamma, lambda  > 0 \return  W, m x p
+/// embeddings.
+/// \param gamma, lambda  > 0
+/// \return  W, m x p
 Matrix eszsl(const Moments& sums, const Problem& problem, double gamma, double lambda);
 
 /// Ridge regression on the embeddings of the samples' classes, the plainest of closed forms:

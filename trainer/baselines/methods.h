@@ -64,8 +64,9 @@ MatrixF scores(const BaselineModel& model, const Samples& X, const Matrix& Phi);
 
 /// Learns with each of the settings that combine the given values of the parameters, the last
 /// changing fastest, and hands over each model. What settings share is computed once: moments, or
-/// the epochs of a run. \param values   for each parameter the values to combine, rising where it
-/// is `epochs` \param learned  told of the setting's place in that order; one call at a time
+/// the epochs of a run.
+/// \param values   for each parameter the values to combine, rising where it is `epochs`
+/// \param learned  told of the setting's place in that order; one call at a time
 /// \return         false where config.stop ended it
 using Learned = std::function<void(std::size_t setting, const BaselineModel& model)>;
 bool learn(Baseline id, const Problem& problem, const std::vector<std::vector<double>>& values,

@@ -18,8 +18,8 @@ struct BaselineResult {
 
 /// From a data set to a model of options.baseline: what is not given is chosen on validation
 /// classes, then the run on all seen classes. Throws InputError where nothing was learned, or where
-/// it was interrupted: there is no half of these. \param history  gets the settings first; what
-/// comes after them goes through the log
+/// it was interrupted: there is no half of these.
+/// \param history  gets the settings first; what comes after them goes through the log
 BaselineResult train_baseline(const Dataset& data, const Divergence& divergence,
                               const TrainOptions& options, History& history, ProgressLog& log);
 

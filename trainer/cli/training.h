@@ -43,9 +43,9 @@ std::optional<UnseenTest> test_unseen(const Dataset& data, const Divergence& div
 
 /// From a data set to a model: nu and beta where they are not given, then (paper) the number of
 /// iterations, on validation classes; then the run on all seen classes. Throws InputError where the
-/// options do not suit the data, or where no model came about. \param history     gets the settings
-/// first; what comes after them goes through the log \param checkpoint  kept up to date, and begun
-/// from where options.resume asks for it
+/// options do not suit the data, or where no model came about.
+/// \param history     gets the settings first; what comes after them goes through the log
+/// \param checkpoint  kept up to date, and begun from where options.resume asks for it
 TrainingResult train(const Dataset& data, const Divergence& divergence, const TrainOptions& options,
                      History& history, ProgressLog& log, Checkpoint& checkpoint);
 

@@ -86,8 +86,8 @@ void allgather(Array& array, LocalRange own) {
 /// All get the bytes that process `from` has.
 void broadcast(std::vector<std::uint8_t>& bytes, int from = 0);
 
-/// Sums carry one more number: whether a process was asked to stop. \param asked  tells so of this
-/// one
+/// Sums carry one more number: whether a process was asked to stop.
+/// \param asked  tells so of this one
 void watch_for_stop(bool (*asked)());
 /// Whether any was asked before the last sum: the same answer in all processes.
 bool stop_agreed();

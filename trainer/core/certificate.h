@@ -27,8 +27,10 @@ struct Inspection {
 /// sigma_1) so that no weak model violates the dual constraint, is feasible, and its dual value
 /// bounds the optimum from below. With a ridge every Q is feasible, at the cost of the penalty's
 /// conjugate, sum_j max(0, sigma_j - trace)^2 / (2 ridge) over the singular values of Q's G. Two
-/// passes over the samples. \param A, B   factors of W = A B^T \param weight sum of weights of the
-/// ensemble: at least the trace norm of W \param regularisation  nu N
+/// passes over the samples.
+/// \param A, B   factors of W = A B^T
+/// \param weight sum of weights of the ensemble: at least the trace norm of W
+/// \param regularisation  nu N
 template <class Scalar>
 Inspection inspect(const Sweep<Scalar>& sweep, const Matrix& A, const Matrix& B, double weight,
                    const Vector& s, Penalty penalty);

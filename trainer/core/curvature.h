@@ -16,7 +16,8 @@ class Curvature {
   Curvature(const Problem& problem, const FeatureSpectrum& features, double beta);
 
   /// One Newton step from W = 0 in closed form, scaled to where the objective is lowest: the start
-  /// of a run that has none. At most `most` weak models. \param G  m x p: -d loss / d W at W = 0
+  /// of a run that has none. At most `most` weak models.
+  /// \param G  m x p: -d loss / d W at W = 0
   Ensemble first_guess(const Matrix& G, const Vector& s, Penalty penalty, Index most) const;
 
   /// Coordinates in which the refined objective at this point is nearly uncoupled, and how it

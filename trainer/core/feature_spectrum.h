@@ -30,7 +30,8 @@ FeatureSpectrum feature_spectrum(const Samples& X);
 Index thinning(const Samples& X);
 /// Every n-th sample, its features copied together: they are read often, and in the file they lie
 /// far apart. With n = 1 nothing is copied. Of several processes each copies the blocks that it
-/// visits. \param memory  holds the copy, and must outlive what is returned
+/// visits.
+/// \param memory  holds the copy, and must outlive what is returned
 Samples every_nth(const Samples& X, Index n, MatrixF& memory);
 
 }  // namespace bzscr

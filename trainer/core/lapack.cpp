@@ -25,8 +25,8 @@ namespace {
 
 using ColumnMajor = Eigen::MatrixXd;  // as LAPACK has it
 
-/// Calls once to hear how much room is needed, and once with it. \param call  call(work, &lwork)
-/// returns info
+/// Calls once to hear how much room is needed, and once with it.
+/// \param call  call(work, &lwork) returns info
 template <class Call>
 void with_workspace(const char* name, Call call) {
   double size = 0;

@@ -13,9 +13,10 @@ struct LogisticSums {
 /// The loss of Eq. (6) and its slope for one sample: rho_r = F_r - base + Delta_r, and then
 /// ln(1 + e^rho) and sigmoid(rho) without overflow for any finite rho. The hot loop beside the
 /// matrix products. In float, relative errors stay under 3e-7 (below rho = -87: absolute ones,
-/// under 2e-38), and the order of the sums is the same for any instruction set. \param F      n in:
-/// scores; out: sigmoid(rho_r) \param Delta  n  divergences; -1e30 in padding, which then adds
-/// nothing \param n      float: a multiple of kLanes<float>
+/// under 2e-38), and the order of the sums is the same for any instruction set.
+/// \param F      n in: scores; out: sigmoid(rho_r)
+/// \param Delta  n  divergences; -1e30 in padding, which then adds nothing
+/// \param n      float: a multiple of kLanes<float>
 LogisticSums logistic_row(float* F, const float* Delta, float base, Index n);
 LogisticSums logistic_row(double* F, const double* Delta, double base, Index n);
 

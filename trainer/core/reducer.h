@@ -24,8 +24,8 @@ inline LocalRange local_samples(Index samples) {
 /// The one place where sums cross blocks of samples. Threads take blocks as they come; results are
 /// added in the order of the blocks, so the sum has the same bits for any number of threads. Of
 /// several processes each visits its own blocks, the very blocks that one alone would; allreduce()
-/// or allgather_samples() puts together the rest. \param make_worker  called once per thread: an
-/// object with a thread's buffers and
+/// or allgather_samples() puts together the rest.
+/// \param make_worker  called once per thread: an object with a thread's buffers and
 ///                     visit(first, count), which computes a block's results
 /// \param add          add(worker): takes the results of the block just visited; one at a time, in
 /// order

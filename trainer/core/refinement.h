@@ -31,8 +31,8 @@ struct FactorBasis {
 ///   min sum_i s_i l_i(A B^T) + trace/2 (|A|^2 + |B|^2) + ridge/2 |A B^T|^2.
 /// At its minimum over A, B of a given product, the second term is the trace norm's, so this
 /// descends the convex problem of Eq. (9) with free weak models, as long as k is at least the rank
-/// of its solution. \param basis  where given, L-BFGS works in its coordinates and starts from its
-/// curvatures
+/// of its solution.
+/// \param basis  where given, L-BFGS works in its coordinates and starts from its curvatures
 template <class Scalar>
 LbfgsResult refine(const Sweep<Scalar>& sweep, Factors& at, const SampleWeights& weights,
                    Penalty penalty, LbfgsOptions options, const FactorBasis* basis = nullptr,

@@ -14,8 +14,9 @@ struct SingularPairs {
 /// Eq. (12) with h of Eq. (15): sum_ir Q_ir (h(x_i, y_i) - h(x_i, r)) = u^T G v over unit u, v is
 /// largest at the leading singular pair of G, where it equals sigma_1.
 /// From the eigenvectors of the smaller of G^T G and G G^T, by LAPACK, not iterated: sigma_1 is
-/// exact to rounding, as the certificate needs. \param G       m x p \param count   pairs wanted,
-/// at least 1; never more than min(m, p) are returned
+/// exact to rounding, as the certificate needs.
+/// \param G       m x p
+/// \param count   pairs wanted, at least 1; never more than min(m, p) are returned
 SingularPairs leading_pairs(const Matrix& G, Index count);
 
 }  // namespace bzscr

@@ -11,7 +11,11 @@ struct Weights {
 };
 
 /// All weights optimised anew for the given weak models, Eq. (9): min over w >= 0, as Algorithm 1
-/// has it. \param P     N x K: X U \param Z     C x K: Phi V \param w     K: start \param s     N
+/// has it.
+/// \param P     N x K: X U
+/// \param Z     C x K: Phi V
+/// \param w     K: start
+/// \param s     N
 /// \param regularisation nu N
 template <class Scalar>
 Weights solve_weights(

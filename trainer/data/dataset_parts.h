@@ -49,17 +49,20 @@ struct DatasetParts {
 /// Throws InputError for fewer than two names.
 Part<std::vector<std::string>> at_least_two(Part<std::vector<std::string>> class_names);
 
-/// Checked labels, from 0. \param first  what the file counts from: 0 or 1
+/// Checked labels, from 0.
+/// \param first  what the file counts from: 0 or 1
 Labels class_rows(const Part<std::vector<std::int64_t>>& labels, std::int64_t first,
                   const Part<std::vector<std::string>>& classes);
 
-/// Checked rows of samples, from 0 and rising. \param features_name  whose rows they are:
-/// "features.npy"
+/// Checked rows of samples, from 0 and rising.
+/// \param features_name  whose rows they are: "features.npy"
 std::vector<Index> sample_rows(const Part<std::vector<std::int64_t>>& rows, std::int64_t first,
                                std::size_t samples, const std::string& features_name);
 
 /// Throws InputError where the array has not this many rows, and says so where it has as many
-/// columns. \param because   "labels.npy has 48 labels" \param expected  "(48, m)"
+/// columns.
+/// \param because   "labels.npy has 48 labels"
+/// \param expected  "(48, m)"
 void expect_rows(const NumberArray& array, Index rows, const std::string& because,
                  const std::string& expected);
 

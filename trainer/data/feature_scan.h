@@ -13,7 +13,8 @@ namespace bzscr {
 /// its share (InputErrors are those of the share): adds them to `hash` and returns the Euclidean
 /// length of every row. The hash does not see whether rows lie in one piece or several. Throws
 /// InputError naming file, row and column for a value that is not finite or does not fit float32,
-/// and for a row that is all zero there. \param where  the file of each piece
+/// and for a row that is all zero there.
+/// \param where  the file of each piece
 Vector scan_features(const std::vector<std::string>& where, const FeatureView& features,
                      ContentHash& hash);
 

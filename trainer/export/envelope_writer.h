@@ -16,7 +16,8 @@ struct EnvelopeSignature {
 };
 
 /// A file: the payload in its envelope, both checksums computed. The same input gives the same
-/// bytes. \param signature  null: not signed
+/// bytes.
+/// \param signature  null: not signed
 std::vector<std::uint8_t> write_envelope(format::Kind kind, std::uint16_t format_version,
                                          const std::uint8_t* payload, std::size_t size,
                                          const EnvelopeSignature* signature = nullptr);

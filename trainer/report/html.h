@@ -21,7 +21,8 @@ Cell header_cell(const std::string& text);  ///< the same; heads its row
 Cell number_cell(const std::string& text);
 
 /// A table that scrolls by itself where it is wider than the screen, or, with `cards`, whose rows
-/// become cards there. \param columns  names; the first is that of the rows' headers
+/// become cards there.
+/// \param columns  names; the first is that of the rows' headers
 std::string table(const std::string& caption, const std::vector<std::string>& columns,
                   const std::vector<std::vector<Cell>>& rows, bool cards);
 

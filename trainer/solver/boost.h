@@ -43,7 +43,8 @@ struct PrintedState {
 
 /// Algorithm 1 to the letter: one weak model an iteration, all weights optimised anew, the samples
 /// reselected. Returns the ensemble of the lowest validation error; without validation, the last
-/// one. \param from  where it begins; see printed_start
+/// one.
+/// \param from  where it begins; see printed_start
 Trained boost(const Problem& train, const EvaluationSet* validation, const BoostConfig& config,
               PrintedState from, Observer& observer);
 

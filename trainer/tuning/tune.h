@@ -61,8 +61,8 @@ std::vector<double> beta_grid();
 /// nu and beta chosen on held-out classes: for each beta, nu falls from where the first weak model
 /// appears, by half decades, each solution starting the next, until the validation error has risen
 /// twice. Paths run side by side on the threads there are. The lowest error wins; among equals the
-/// larger nu, then the smaller beta (a smaller model). \param from  where it begins; empty: at the
-/// beginning
+/// larger nu, then the smaller beta (a smaller model).
+/// \param from  where it begins; empty: at the beginning
 Tuned tune(const Dataset& data, const Matrix& Delta, const TuningConfig& config,
            TuningObserver& observer, TuningState from = TuningState());
 

@@ -31,8 +31,8 @@ struct TunedBaseline {
 };
 
 /// The parameters that are not given, chosen on held-out classes from the method's grids. The
-/// lowest error wins, among equals the first. \param done  told of each setting of each fold, one
-/// call at a time
+/// lowest error wins, among equals the first.
+/// \param done  told of each setting of each fold, one call at a time
 TunedBaseline tune_baseline(
     const Dataset& data, const Matrix& Delta, Baseline id, const BaselineTuning& config,
     const std::function<void(const TriedSetting&, Index done, Index of)>& done = nullptr);

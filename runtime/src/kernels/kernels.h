@@ -25,18 +25,19 @@ struct Kernels {
   void (*dot_float32)(const float* rows, size_t n, size_t pitch, size_t length, const float* x,
                       float* out);
 
-  /// Half floats, none of them subnormal, infinite or NaN. \param length  as above; rows aligned to
-  /// 16 bytes
+  /// Half floats, none of them subnormal, infinite or NaN.
+  /// \param length  as above; rows aligned to 16 bytes
   void (*dot_float16)(const uint16_t* rows, size_t n, size_t pitch, size_t length, const float* x,
                       float* out);
 
-  /// Values within +-127: sums of two products fit 16 bits. \param length  a multiple of 32, at
-  /// most 2^17, so that sums fit 32 bits; rows and x aligned to 32 bytes
+  /// Values within +-127: sums of two products fit 16 bits.
+  /// \param length  a multiple of 32, at most 2^17, so that sums fit 32 bits; rows and x aligned to
+  ///   32 bytes
   void (*dot_int8)(const int8_t* rows, size_t n, size_t pitch, size_t length, const int8_t* x,
                    int32_t* out);
 
-  /// out[i] = sum_r factors[r] row r[i], in the order of the n rows. \param length  as for
-  /// dot_float32, out as x there
+  /// out[i] = sum_r factors[r] row r[i], in the order of the n rows.
+  /// \param length  as for dot_float32, out as x there
   void (*combine)(const float* rows, size_t n, size_t pitch, size_t length, const float* factors,
                   float* out);
 };

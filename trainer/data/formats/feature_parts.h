@@ -18,9 +18,11 @@ namespace bzscr {
 std::vector<std::string> feature_part_names(const std::string& folder);
 
 /// The pieces as one matrix. Throws InputError unless there are `rows` rows in all, and unless
-/// several pieces agree in columns and type and hold their rows in C order. \param pieces   at
-/// least one \param whole    what they are together, for sentences: "zoo/features.npy" \param
-/// because  why so many rows: "labels.npy has 48 labels" \param owner    keeps their memory alive
+/// several pieces agree in columns and type and hold their rows in C order.
+/// \param pieces   at least one
+/// \param whole    what they are together, for sentences: "zoo/features.npy"
+/// \param because  why so many rows: "labels.npy has 48 labels"
+/// \param owner    keeps their memory alive
 FeatureView joined_features(const std::vector<NumberArray>& pieces, const std::string& whole,
                             Index rows, const std::string& because,
                             std::shared_ptr<const void>& owner);

@@ -57,7 +57,8 @@ struct NpyTextHeader {
 NpyTextHeader parse_npy_text_header(const std::string& path, const std::uint8_t* bytes,
                                     std::size_t size);
 
-/// The header of a .npy file of version 1.0, as numpy.save pads it. \param descr  "<f4"
+/// The header of a .npy file of version 1.0, as numpy.save pads it.
+/// \param descr  "<f4"
 std::string npy_header(const char* descr, bool column_major, const std::vector<Index>& shape);
 
 }  // namespace bzscr

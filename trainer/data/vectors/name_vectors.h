@@ -20,8 +20,8 @@ struct NameVectors {
 /// words (name_forms.h). For either the exact spelling is preferred to one that differs in case
 /// alone, and among these the first in the file, which is the most frequent word. Throws
 /// InputError, listing all of them with the nearest words of the file, for names that are there in
-/// neither form, and for a name whose embedding is all zero. \param progress  called now and then
-/// with the share of the file that has been read
+/// neither form, and for a name whose embedding is all zero.
+/// \param progress  called now and then with the share of the file that has been read
 NameVectors find_name_vectors(const std::vector<std::string>& names, WordVectorFile& file,
                               const std::function<void(double)>& progress);
 
