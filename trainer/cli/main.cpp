@@ -2,6 +2,7 @@
 
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "base/hexadecimal.h"
 #include "cli/baseline_training.h"
 #include "cli/checkpoint.h"
 #include "cli/history.h"
@@ -13,7 +14,6 @@
 #include "cli/training.h"
 #include "comm/communicator.h"
 #include "core/counters.h"
-#include "base/hexadecimal.h"
 #include "data/content_hash.h"
 #include "data/dataset.h"
 #include "geometry/divergence.h"

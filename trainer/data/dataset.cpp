@@ -2,8 +2,8 @@
 
 #include "base/available_memory.h"
 #include "base/error.h"
-#include "comm/communicator.h"
 #include "base/hexadecimal.h"
+#include "comm/communicator.h"
 #include "data/content_hash.h"
 #include "data/dataset_parts.h"
 #include "data/feature_scan.h"

@@ -136,9 +136,8 @@ typedef struct bzscr_rt_config {
   bzscr_rt_form form;  /* 0: AUTO */
   bzscr_rt_storage storage; /* 0: FLOAT32 */
   const char*
-      kernel; /* a name of bzscr_rt_kernel_name(); null: the best that this processor runs */
-  int32_t
-      shared; /* 1: classes may change while other threads score, see Threads. Costs the arena a
+      kernel;     /* a name of bzscr_rt_kernel_name(); null: the best that this processor runs */
+  int32_t shared; /* 1: classes may change while other threads score, see Threads. Costs the arena a
                  second copy of ids, names and their index, and one class more; a query, two atomic
                  additions. BAD_ARGUMENT in a library built with BZSCR_RT_SINGLE_THREADED */
   void (*wait)(

@@ -35,9 +35,10 @@ extern "C" {
  * never renumber. */
 #define BZSCR_STORE_STATUS_LIST(STATUS)                                                            \
   STATUS(OK, 0, "no error")                                                                        \
-  STATUS(BAD_ARGUMENT, 1,                                                                          \
-         "an argument is null or outside its range") /* or a struct_size too small, an impossible  \
-                                                        device */                                  \
+  STATUS(                                                                                          \
+      BAD_ARGUMENT, 1,                                                                             \
+      "an argument is null or outside its range") /* or a struct_size too small, an impossible  \
+                                                        device */  \
   STATUS(ARENA_TOO_SMALL, 2, "the arena is too small or not at a multiple of 32 bytes")            \
   STATUS(IO, 3, "the device of the store reported an error")                                       \
   STATUS(NO_STORE, 4, "there is no store yet") /* the device is blank */                           \
@@ -50,8 +51,9 @@ extern "C" {
   STATUS(WRONG_DIMENSION, 9,                                                                       \
          "its embeddings have another length than the model's") /* store's or pack's */            \
   STATUS(NOT_A_PACK, 10, "not a pack of classes")                                                  \
-  STATUS(PACK_DAMAGED, 11, "the pack is damaged") /* changed, cut short, too long, or its fields   \
-                                                     contradict one another */                     \
+  STATUS(PACK_DAMAGED, 11,                                                                         \
+         "the pack is damaged") /* changed, cut short, too long, or its fields   \
+                                                     contradict one another */                 \
   STATUS(PACK_TOO_NEW, 12, "the pack is of a version that this library does not read")             \
   STATUS(UNSIGNED, 13, "the pack is not signed, and signatures are required")                      \
   STATUS(UNKNOWN_KEY, 14, "the pack is signed by a key that this device does not know")            \
