@@ -5,7 +5,7 @@
 #include "support/command_line.h"
 #include "support/progress_bar.h"
 
-#include "base/error.h"
+#include "bzscr_train/error.hpp"
 #include "baselines/bilinear.h"
 #include "baselines/methods.h"
 #include "cli/libraries.h"
@@ -186,7 +186,7 @@ class Method {
     const BaselineTuning tuning{
         std::vector<std::optional<double>>(baseline_method(*form_.baseline).parameters.size()),
         baseline_config(), options_.scalings, options_.folds};
-    const TunedBaseline tuned = tune_baseline(data_, Delta_, *form_.baseline, tuning);
+    const TunedBaseline tuned = tune_baseline(data_, data_.partition, Delta_, *form_.baseline, tuning);
     setting_ = tuned.best;
     validation_error_ = tuned.validation_error;
     for (std::size_t j = 0; j < setting_.size(); ++j)
@@ -202,7 +202,7 @@ class Method {
     boost_.ridge = options_.ridge;
     const TuningConfig tuning{boost_,         std::nullopt, options_.beta, options_.scalings,
                               options_.folds, options_.seed};
-    const Tuned tuned = tune(data_, Delta_, tuning, silent);
+    const Tuned tuned = tune(data_, data_.partition, Delta_, tuning, silent);
     boost_.nu = tuned.best.nu;
     boost_.beta = tuned.best.beta;
     validation_error_ = tuned.best.validation_error;
@@ -235,7 +235,7 @@ struct Measures {
 
 std::size_t bytes_of_model(const Dataset& data, const SplitProblem& split, const Options& options,
                            const BaselineModel& model) {
-  ModelFile file = describe_model(data, options.scalings.features, options.scalings.embeddings,
+  ModelFile file = describe_model(data, data.partition, options.scalings.features, options.scalings.embeddings,
                                   split.transform.centre);
   file.ensemble = split.lift(weak_models(model.W));
   return file.ensemble.w.size() == 0 ? 0 : serialise_model(file).size();
@@ -256,9 +256,9 @@ std::vector<JointOutcome> outcomes_of(const BaselineModel& model, const Samples&
 double chosen_penalty(const Method& method, const Dataset& data, const Matrix& Delta,
                       const Options& options) {
   std::vector<std::vector<JointOutcome>> folds;
-  for (const ClassSplit& classes : validation_splits(data, options.folds, options.seed)) {
+  for (const ClassSplit& classes : validation_splits(data, data.partition, options.folds, options.seed)) {
     const CalibrationFold fold =
-        calibration_fold(data, Delta, classes, options.scalings, options.seed, method.origin());
+        calibration_fold(data, data.partition, Delta, classes, options.scalings, options.seed, method.origin());
     folds.push_back(
         outcomes_of(method.learn(fold.split.problem), fold.X, fold.y, fold.split.problem));
   }
@@ -271,9 +271,9 @@ Samples held_out(const Dataset& data, const SplitProblem& split, const Scalings&
   std::vector<std::int32_t> place(data.class_names.size(), -1);
   for (std::size_t c = 0; c < split.classes.seen.size(); ++c)
     place[static_cast<std::size_t>(split.classes.seen[c])] = static_cast<std::int32_t>(c);
-  for (const Index row : data.test_seen_rows)
+  for (const Index row : data.partition.held_out)
     y.push_back(place[static_cast<std::size_t>(data.labels[static_cast<std::size_t>(row)])]);
-  return samples_at(data, data.test_seen_rows, scalings.features);
+  return samples_at(data, data.partition.held_out, scalings.features);
 }
 
 Measures measure(const Form& form, const Dataset& data, const Matrix& Delta,
@@ -282,7 +282,7 @@ Measures measure(const Form& form, const Dataset& data, const Matrix& Delta,
   const Matrix learning_Delta = form.zero_one ? zero_one_divergence(Delta.rows()) : Delta;
   const Method method(form, options, data, learning_Delta);
   const SplitProblem split =
-      split_problem(data, learning_Delta, {seen_classes(data), data.unseen_classes},
+      split_problem(data, data.partition, learning_Delta, {seen_classes(data, data.partition), data.partition.unseen},
                     options.scalings, method.origin());
   const BaselineModel model = method.learn(split.problem);
 
@@ -291,17 +291,17 @@ Measures measure(const Form& form, const Dataset& data, const Matrix& Delta,
   at.validation_error = method.validation_error();
   const bool in_file = !form.baseline || baseline_method(*form.baseline).bilinear;
   if (in_file) at.model_bytes = bytes_of_model(data, split, options, model);
-  if (!data.test_seen_rows.empty())
+  if (!data.partition.held_out.empty())
     at.penalty = chosen_penalty(method, data, learning_Delta, options);
   at.seconds = clock_seconds() - start;
 
-  const EvaluationSet unseen = unseen_evaluation_set(data, split, options.scalings);
+  const EvaluationSet unseen = unseen_evaluation_set(data, data.partition, split, options.scalings);
   const Labels best = best_classes(scores(model, unseen.X, unseen.Phi));
   at.error_rate = error_rate(unseen.y, best);
-  at.mean_delta = mean_delta(unseen.y, best, Delta(data.unseen_classes, data.unseen_classes));
+  at.mean_delta = mean_delta(unseen.y, best, Delta(data.partition.unseen, data.partition.unseen));
   at.per_class_top1 = per_class_accuracy(count_by_class(unseen.y, best, unseen.Phi.rows()));
 
-  at.joint = !data.test_seen_rows.empty();
+  at.joint = !data.partition.held_out.empty();
   if (!at.joint) return at;
   Labels y;
   const Samples seen = held_out(data, split, options.scalings, y);
@@ -358,10 +358,10 @@ std::vector<Parts> draw_splits(const Dataset& data, Index count, std::uint64_t s
     if (std::find(data.labels.begin(), data.labels.end(), static_cast<std::int32_t>(c)) !=
         data.labels.end())
       pool.push_back(static_cast<Index>(c));
-  const std::size_t unseen = data.unseen_classes.size();
-  const std::size_t validation = data.validation_folds.empty()
+  const std::size_t unseen = data.partition.unseen.size();
+  const std::size_t validation = data.partition.validation_folds.empty()
                                      ? std::max<std::size_t>(2, (pool.size() - unseen) / 5)
-                                     : data.validation_folds.front().size();
+                                     : data.partition.validation_folds.front().size();
   if (unseen < 2 || pool.size() < unseen + validation + 2)
     throw InputError(data.folder, fmt::format("has {} classes with samples, {} of them unseen; "
                                               "expected at least two unseen ones, and two to train "
@@ -736,7 +736,7 @@ std::optional<int> parse_options(int argc, char** argv, Options& o) {
 /// The data set once for each split.
 std::vector<Dataset> datasets_of(const Dataset& data, const Options& options) {
   if (options.splits.empty()) {
-    if (data.unseen_classes.size() < 2)
+    if (data.partition.unseen.size() < 2)
       throw InputError(
           options.data,
           "names no two unseen classes to compare on; expected some, or --splits FILE.npy");

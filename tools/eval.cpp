@@ -4,7 +4,7 @@
 #include "support/cli_support.h"
 #include "support/command_line.h"
 
-#include "base/error.h"
+#include "bzscr_train/error.hpp"
 #include "core/feature_blocks.h"
 #include "core/metrics.h"
 #include "data/dataset.h"
@@ -97,7 +97,7 @@ struct Trial {
 };
 
 bool is_seen(const Dataset& data, Index r) {
-  return !std::binary_search(data.unseen_classes.begin(), data.unseen_classes.end(), r);
+  return !std::binary_search(data.partition.unseen.begin(), data.partition.unseen.end(), r);
 }
 
 /// All samples of the classes; of seen classes altogether, only those that no training touched.
@@ -105,18 +105,18 @@ Trial choose_trial(const Dataset& data, const std::string& which) {
   Trial trial;
   trial.description = which;
   if (which == "seen") {
-    if (data.test_seen_rows.empty())
+    if (data.partition.held_out.empty())
       throw InputError(
           data.folder,
           "names no test_seen rows, so no sample of a seen class was kept from training");
-    trial.classes = seen_classes(data);
-    trial.rows = data.test_seen_rows;
+    trial.classes = seen_classes(data, data.partition);
+    trial.rows = data.partition.held_out;
     return trial;
   }
   if (which == "unseen")
-    trial.classes = data.unseen_classes;
-  else if (!data.validation_folds.empty())
-    trial.classes = data.validation_folds.front();
+    trial.classes = data.partition.unseen;
+  else if (!data.partition.validation_folds.empty())
+    trial.classes = data.partition.validation_folds.front();
   if (trial.classes.empty())
     throw InputError(data.folder, fmt::format("names no {} classes", which));
   for (std::size_t i = 0; i < data.labels.size(); ++i)

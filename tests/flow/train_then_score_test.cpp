@@ -103,8 +103,9 @@ TEST_CASE(
       (contents.embeddings - data.embeddings.cast<float>().cast<double>()).cwiseAbs().maxCoeff() ==
       0);
   for (std::size_t r = 0; r < contents.seen.size(); ++r)
-    CHECK(contents.seen[r] != std::binary_search(data.unseen_classes.begin(),
-                                                 data.unseen_classes.end(), static_cast<Index>(r)));
+    CHECK(contents.seen[r] != std::binary_search(data.partition.unseen.begin(),
+                                                 data.partition.unseen.end(),
+                                                 static_cast<Index>(r)));
 }
 
 TEST_CASE("the runtime repeats whatever scaling training was told, for both solvers") {

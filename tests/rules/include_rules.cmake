@@ -69,10 +69,10 @@ rule(trainer/core "counters\\.cpp" OURS "core/counters\\.h")
 rule(trainer/core ".*" OURS "(types|core)/.*|comm/communicator\\.h" LIBRARIES "Eigen/.*|omp\\.h" NEVER "${files_streams_clocks}")
 rule(trainer/solver ".*" OURS "(types|core|solver)/.*" LIBRARIES "Eigen/.*|fmt/.*" NEVER "${files_streams_clocks}")
 rule(trainer/baselines ".*" OURS "(types|core|baselines)/.*" LIBRARIES "Eigen/.*" NEVER "${files_streams_clocks}")
-rule(trainer/tuning ".*" OURS "comm/communicator\\.h|base/error\\.h|(types|data|geometry|core|solver|baselines|tuning)/.*"
+rule(trainer/tuning ".*" OURS "comm/communicator\\.h|(types|data|geometry|core|solver|baselines|tuning)/.*"
   LIBRARIES "Eigen/.*|omp\\.h|nlohmann/.*" NEVER "${files_streams_clocks}")
 rule(trainer/export ".*" OURS "(base|types|data|export)/.*" LIBRARIES "Eigen/.*|fmt/.*|${schema}")
-rule(trainer/report ".*" OURS "base/error\\.h|report/.*" LIBRARIES "fmt/.*|nlohmann/.*")
+rule(trainer/report ".*" OURS "report/.*" LIBRARIES "fmt/.*|nlohmann/.*")
 rule(trainer/cli ".*" OURS "(base|types|comm|data|geometry|core|solver|baselines|tuning|export|report|cli)/.*|support/.*"
   LIBRARIES "Eigen/.*|fmt/.*|nlohmann/.*|omp\\.h")
 

@@ -4,7 +4,7 @@
 #include "support/cli_support.h"
 #include "support/command_line.h"
 
-#include "base/error.h"
+#include "bzscr_train/error.hpp"
 #include "cli/libraries.h"
 #include "core/counters.h"
 #include "core/products.h"
@@ -222,7 +222,7 @@ Report bench(const Options& options) {
   }));
 
   const Scalings scalings;
-  const bool correlation = data.unseen_classes.size() >= 2;
+  const bool correlation = data.partition.unseen.size() >= 2;
   BoostConfig config;
   config.select_samples = options.method == "bzscr";
   config.nu = options.nu.value_or(config.nu);
@@ -233,7 +233,7 @@ Report bench(const Options& options) {
   Quiet quiet;
   if (!tuning.nu || !tuning.beta)
     report.phases.push_back(measure("tuning", [&] {
-      const Tuned tuned = tune(data, Delta, tuning, quiet);
+      const Tuned tuned = tune(data, data.partition, Delta, tuning, quiet);
       config.nu = tuned.best.nu;
       config.beta = tuned.best.beta;
       Index evaluations = 0;
@@ -247,16 +247,16 @@ Report bench(const Options& options) {
   };
   if (options.solver == "paper")
     report.phases.push_back(measure("validation", [&] {
-      const ClassSplit held_out = validation_splits(data, 1, tuning.seed).front();
-      const SplitProblem split = split_problem(data, Delta, held_out, scalings);
-      const EvaluationSet validation = unseen_evaluation_set(data, split, scalings);
+      const ClassSplit held_out = validation_splits(data, data.partition, 1, tuning.seed).front();
+      const SplitProblem split = split_problem(data, data.partition, Delta, held_out, scalings);
+      const EvaluationSet validation = unseen_evaluation_set(data, data.partition, split, scalings);
       const Trained trained = printed(split.problem, &validation);
       config.max_iterations = trained.iterations;
       return trained.evaluations;
     }));
 
   const SplitProblem split =
-      split_problem(data, Delta, {seen_classes(data), data.unseen_classes}, scalings);
+      split_problem(data, data.partition, Delta, {seen_classes(data, data.partition), data.partition.unseen}, scalings);
   const Problem& problem = split.problem;
   Trained trained;
   if (options.solver == "paper") {

@@ -1,4 +1,4 @@
-#include "base/error.h"
+#include "bzscr_train/error.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #include "cli/baseline_training.h"
 
-#include "base/error.h"
+#include "bzscr_train/error.hpp"
 #include "baselines/bilinear.h"
 #include "cli/interrupt.h"
 #include "tuning/calibration.h"
@@ -27,8 +27,8 @@ ChosenPenalty penalty_of(Baseline id, const Setting& setting, const BaselineConf
                          const Dataset& data, const Divergence& divergence,
                          const TrainOptions& options, ProgressLog& log) {
   std::vector<std::vector<JointOutcome>> outcomes;
-  for (const ClassSplit& classes : validation_splits(data, options.folds, options.seed)) {
-    const CalibrationFold fold = calibration_fold(data, divergence.Delta, classes, options.scalings,
+  for (const ClassSplit& classes : validation_splits(data, data.partition, options.folds, options.seed)) {
+    const CalibrationFold fold = calibration_fold(data, data.partition, divergence.Delta, classes, options.scalings,
                                                   options.seed, Origin::kTransform);
     log.begin("calibration", 0, 0, fold.split.problem.samples());
     const std::optional<BaselineModel> learned = learn_one(id, fold.split.problem, setting, config);
@@ -67,7 +67,7 @@ BaselineResult train_baseline(const Dataset& data, const Divergence& divergence,
   }
 
   const SplitProblem split =
-      split_problem(data, divergence.Delta, {seen_classes(data), data.unseen_classes},
+      split_problem(data, data.partition, divergence.Delta, {seen_classes(data, data.partition), data.partition.unseen},
                     options.scalings, Origin::kTransform);
   log.begin("training", 0, 0, split.problem.samples());
   const std::optional<BaselineModel> learned = learn_one(id, split.problem, result.setting, config);
@@ -79,7 +79,7 @@ BaselineResult train_baseline(const Dataset& data, const Divergence& divergence,
                      "; expected a smaller --rate");
 
   const ChosenPenalty chosen_penalty =
-      options.calibration && can_hold_out(data)
+      options.calibration && can_hold_out(data, data.partition)
           ? penalty_of(id, result.setting, config, data, divergence, options, log)
           : ChosenPenalty{};
   log.end();

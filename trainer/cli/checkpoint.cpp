@@ -1,7 +1,7 @@
 #include "cli/checkpoint.h"
 
 #include "base/atomic_file.h"
-#include "base/error.h"
+#include "bzscr_train/error.hpp"
 #include "comm/communicator.h"
 #include "data/content_hash.h"
 #include "tuning/state_json.h"

@@ -1,6 +1,6 @@
 #include "cli/history.h"
 
-#include "base/error.h"
+#include "bzscr_train/error.hpp"
 #include "base/hexadecimal.h"
 #include "data/content_hash.h"
 

@@ -1,6 +1,6 @@
 #include "cli/libraries.h"
 
-#include "base/error.h"
+#include "bzscr_train/error.hpp"
 #include "core/blas.h"
 #include "types/linalg.h"
 

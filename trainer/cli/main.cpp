@@ -1,7 +1,7 @@
 // bzscr-train: parse, read, learn, write.
 
 #include "base/atomic_file.h"
-#include "base/error.h"
+#include "bzscr_train/error.hpp"
 #include "base/hexadecimal.h"
 #include "cli/baseline_training.h"
 #include "cli/checkpoint.h"
@@ -90,7 +90,7 @@ nlohmann::ordered_json as_json(const TrainOptions& options, const Dataset& data,
           {"evaluations", result.evaluations},
           {"samples", record.samples},
           {"classes", data.class_names.size()},
-          {"unseen_classes", data.unseen_classes.size()},
+          {"unseen_classes", data.partition.unseen.size()},
           {"split", split_as_json(data)},
           {"embedding", record.embedding_name},
           {"divergence", record.divergence},
@@ -200,7 +200,7 @@ nlohmann::ordered_json as_json(const TrainOptions& options, const Dataset& data,
           {"weak_models", result.model.ensemble.w.size()},
           {"samples", record.samples},
           {"classes", data.class_names.size()},
-          {"unseen_classes", data.unseen_classes.size()},
+          {"unseen_classes", data.partition.unseen.size()},
           {"split", split_as_json(data)},
           {"embedding", record.embedding_name},
           {"divergence", record.divergence},

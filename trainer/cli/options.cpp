@@ -1,6 +1,6 @@
 #include "cli/options.h"
 
-#include "base/error.h"
+#include "bzscr_train/error.hpp"
 #include "base/spelling.h"
 #include "geometry/divergence.h"
 #include "support/command_line.h"

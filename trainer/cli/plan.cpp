@@ -144,7 +144,7 @@ double allreduce_seconds(int processes, double bytes, const MachineFigures& mach
 
 Plan plan(const Dataset& data, const Divergence& divergence, const TrainOptions& options) {
   const SplitProblem split = split_problem(
-      data, divergence.Delta, {seen_classes(data), data.unseen_classes}, options.scalings);
+      data, divergence.Delta, {seen_classes(data, data.partition), data.partition.unseen}, options.scalings);
   const Problem& problem = split.problem;
   Plan plan;
   plan.samples = problem.samples();

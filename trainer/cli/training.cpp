@@ -1,6 +1,6 @@
 #include "cli/training.h"
 
-#include "base/error.h"
+#include "bzscr_train/error.hpp"
 #include "comm/communicator.h"
 #include "core/metrics.h"
 #include "core/refinement.h"
@@ -54,7 +54,7 @@ class Run : public TuningObserver {
         checkpoint_(checkpoint),
         config_(options.boost) {
     // Fewer than two target classes have no covariance: the term would be a constant.
-    result_.correlation = data.unseen_classes.size() >= 2;
+    result_.correlation = data.partition.unseen.size() >= 2;
     at_.nu = options.nu.value_or(0);
     at_.beta = result_.correlation ? options.beta.value_or(0) : 0;
     at_.max_iterations = options.boost.max_iterations;
@@ -113,7 +113,7 @@ class Run : public TuningObserver {
                           options_.folds,
                           options_.seed};
       log_.begin("tuning", 0, 0, 1);
-      Tuned tuned = tune(data_, divergence_.Delta, tuning, *this, std::move(at_.tuning));
+      Tuned tuned = tune(data_, data_.partition, divergence_.Delta, tuning, *this, std::move(at_.tuning));
       for (const GridPoint& point : tuned.tried) at_.evaluations += point.evaluations;
       at_.tuning.clear();
       at_.tried = std::move(tuned.tried);
@@ -142,16 +142,16 @@ class Run : public TuningObserver {
     use_choices();
     ClassSplit held_out;
     try {
-      held_out = validation_splits(data_, 1, options_.seed).front();
+      held_out = validation_splits(data_, data_.partition, 1, options_.seed).front();
     } catch (const InputError& too_few) {
       if (iterations_are_chosen()) throw;
       log_.note(fmt::format("no errors on validation classes by iteration: {}", too_few.what()));
       at_.phase = RunState::Phase::kTraining;
       return;
     }
-    const SplitProblem split = split_problem(data_, divergence_.Delta, held_out, options_.scalings);
+    const SplitProblem split = split_problem(data_, data_.partition, divergence_.Delta, held_out, options_.scalings);
     const Problem& problem = split.problem;
-    const EvaluationSet validation = unseen_evaluation_set(data_, split, options_.scalings);
+    const EvaluationSet validation = unseen_evaluation_set(data_, data_.partition, split, options_.scalings);
     log_.begin("validation", at_.nu, at_.beta, problem.samples());
     if (curves()) measured_ = {training_samples(problem), validation, std::nullopt};
     Trained trained = solve(problem, config_, &validation);
@@ -167,19 +167,19 @@ class Run : public TuningObserver {
   void train_on_all_seen_classes() {
     use_choices();
     const SplitProblem split = split_problem(
-        data_, divergence_.Delta, {seen_classes(data_), data_.unseen_classes}, options_.scalings);
+        data_, divergence_.Delta, {seen_classes(data_, data_.partition), data_.partition.unseen}, options_.scalings);
     const Problem& problem = split.problem;
     log_.begin("training", at_.nu, at_.beta, problem.samples());
     if (curves()) measured_.training = training_samples(problem);
     if (options_.curves() == Curves::kTest) {
-      EvaluationSet test = unseen_evaluation_set(data_, split, options_.scalings);
+      EvaluationSet test = unseen_evaluation_set(data_, data_.partition, split, options_.scalings);
       if (test.X.size() > 0) measured_.test = std::move(test);
     }
     Trained trained = solve(problem, config_, nullptr);
     measured_ = {};
     keep(split, trained);
     test_on_unseen(split, trained.ensemble);
-    if (trained.ending == Ending::kInterrupted || !options_.calibration || !can_hold_out(data_))
+    if (trained.ending == Ending::kInterrupted || !options_.calibration || !can_hold_out(data_, data_.partition))
       return;
     at_.trained = std::move(trained);
     at_.phase = RunState::Phase::kCalibration;
@@ -210,7 +210,7 @@ class Run : public TuningObserver {
     if (result_.model.classes.empty()) restore_trained();
     BoostConfig config = config_;
     config.gap = std::max(config.gap, kCalibrationGap);
-    const std::vector<ClassSplit> folds = validation_splits(data_, options_.folds, options_.seed);
+    const std::vector<ClassSplit> folds = validation_splits(data_, data_.partition, options_.folds, options_.seed);
     while (at_.outcomes.size() < folds.size()) {
       const CalibrationFold fold = calibration_fold(
           data_, divergence_.Delta, folds[at_.outcomes.size()], options_.scalings, options_.seed);
@@ -231,7 +231,7 @@ class Run : public TuningObserver {
   void restore_trained() {
     use_choices();
     const SplitProblem split = split_problem(
-        data_, divergence_.Delta, {seen_classes(data_), data_.unseen_classes}, options_.scalings);
+        data_, divergence_.Delta, {seen_classes(data_, data_.partition), data_.partition.unseen}, options_.scalings);
     keep(split, *at_.trained);
     test_on_unseen(split, at_.trained->ensemble);
   }
@@ -298,7 +298,7 @@ class Run : public TuningObserver {
 
 ModelFile describe_run(const Dataset& data, const Divergence& divergence,
                        const TrainOptions& options, const SplitProblem& split) {
-  ModelFile model = describe_model(data, options.scalings.features, options.scalings.embeddings,
+  ModelFile model = describe_model(data, data.partition, options.scalings.features, options.scalings.embeddings,
                                    split.transform.centre);
   model.record.program = "bzscr-train " BZSCR_VERSION;
   model.record.divergence = divergence.name;
@@ -310,7 +310,7 @@ ModelFile describe_run(const Dataset& data, const Divergence& divergence,
 std::optional<UnseenTest> test_unseen(const Dataset& data, const Divergence& divergence,
                                       const TrainOptions& options, const SplitProblem& split,
                                       const Ensemble& ensemble) {
-  const EvaluationSet test = unseen_evaluation_set(data, split, options.scalings);
+  const EvaluationSet test = unseen_evaluation_set(data, data.partition, split, options.scalings);
   if (test.X.size() == 0) return std::nullopt;
   const std::vector<Index>& classes = split.classes.targets;
   const Factors at = factors(ensemble);

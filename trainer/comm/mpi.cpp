@@ -1,6 +1,6 @@
 #include "comm/communicator.h"
 
-#include "base/error.h"
+#include "bzscr_train/error.hpp"
 
 #include <mpi.h>
 

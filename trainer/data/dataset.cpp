@@ -1,7 +1,7 @@
 #include "data/dataset.h"
 
 #include "base/available_memory.h"
-#include "base/error.h"
+#include "bzscr_train/error.hpp"
 #include "base/hexadecimal.h"
 #include "comm/communicator.h"
 #include "data/content_hash.h"
@@ -59,8 +59,8 @@ DatasetParts read_parts(const std::string& path, const DatasetOptions& options) 
 
 void take_unseen_classes(Dataset& data, const DatasetParts& parts) {
   if (!parts.unseen_classes) return;
-  data.unseen_classes = parts.unseen_classes->value;
-  const std::size_t seen = data.class_names.size() - data.unseen_classes.size();
+  data.partition.unseen = parts.unseen_classes->value;
+  const std::size_t seen = data.class_names.size() - data.partition.unseen.size();
   if (seen < 2)
     throw InputError(parts.unseen_classes->where,
                      fmt::format("leaves {} of {} classes seen; training needs at least 2",
@@ -70,19 +70,19 @@ void take_unseen_classes(Dataset& data, const DatasetParts& parts) {
 void take_validation_folds(Dataset& data, const DatasetParts& parts) {
   for (const auto& fold : parts.validation_folds) {
     for (const Index r : fold.value)
-      if (contains(data.unseen_classes, r))
+      if (contains(data.partition.unseen, r))
         throw InputError(
             fold.where,
             fmt::format("'{}' is also in {}; hyper-parameters are never chosen on unseen classes",
                         name_of(data, r), parts.unseen_classes->name));
     const std::size_t left =
-        data.class_names.size() - data.unseen_classes.size() - fold.value.size();
+        data.class_names.size() - data.partition.unseen.size() - fold.value.size();
     if (left < 2)
       throw InputError(
           fold.where,
           fmt::format("leaves {} of the seen classes to train on; training needs at least 2",
                       left == 0 ? "none" : "one"));
-    data.validation_folds.push_back(fold.value);
+    data.partition.validation_folds.push_back(fold.value);
   }
 }
 
@@ -109,9 +109,10 @@ void take_features(Dataset& data, const DatasetParts& parts, ContentHash& hash) 
 
 void take_test_seen(Dataset& data, const DatasetParts& parts) {
   if (!parts.test_seen) return;
-  data.test_seen_rows = parts.test_seen->value;
-  for (const Index i : data.test_seen_rows)
-    if (const Index r = data.labels[static_cast<std::size_t>(i)]; contains(data.unseen_classes, r))
+  data.partition.held_out = parts.test_seen->value;
+  for (const Index i : data.partition.held_out)
+    if (const Index r = data.labels[static_cast<std::size_t>(i)];
+        contains(data.partition.unseen, r))
       throw InputError(
           parts.test_seen->where,
           fmt::format("sample {} is of the unseen class '{}'; expected samples of seen classes", i,
@@ -122,10 +123,10 @@ void take_test_seen(Dataset& data, const DatasetParts& parts) {
 void count_training_samples(Dataset& data, const DatasetParts& parts) {
   std::vector<Index> samples(data.class_names.size());
   for (std::size_t i = 0; i < data.labels.size(); ++i)
-    if (!contains(data.test_seen_rows, static_cast<Index>(i)))
+    if (!contains(data.partition.held_out, static_cast<Index>(i)))
       ++samples[static_cast<std::size_t>(data.labels[i])];
 
-  const std::vector<Index> seen = seen_classes(data);
+  const std::vector<Index> seen = seen_classes(data, data.partition);
   std::vector<std::string> without;
   Index total = 0;
   for (const Index r : seen) {
@@ -254,12 +255,12 @@ void add_all_but_features(ContentHash& hash, const Dataset& data) {
   hash.add_text(data.embedding_name);
   add_matrix(hash, data.embeddings);
   if (!data.embedding_parts.empty()) add_rows(hash, "embedding parts", data.embedding_parts);
-  add_rows(hash, "unseen classes", data.unseen_classes);
-  const auto& folds = data.validation_folds;
+  add_rows(hash, "unseen classes", data.partition.unseen);
+  const auto& folds = data.partition.validation_folds;
   add_rows(hash, "validation classes", folds.empty() ? std::vector<Index>() : folds.front());
   for (std::size_t f = 1; f < folds.size(); ++f)
     add_rows(hash, fmt::format("validation classes {}", f + 1), folds[f]);
-  add_rows(hash, "test rows of seen classes", data.test_seen_rows);
+  add_rows(hash, "test rows of seen classes", data.partition.held_out);
   hash.begin("divergence");
   add_matrix(hash, data.divergence.value_or(Matrix()));
   hash.begin("synsets");
@@ -322,27 +323,27 @@ const std::map<std::string, MissingValues>& missing_value_words() {
   return words;
 }
 
-std::vector<Index> seen_classes(const Dataset& data) {
+std::vector<Index> seen_classes(const Dataset& data, const Partition& partition) {
   std::vector<Index> seen;
   for (Index c = 0; c < static_cast<Index>(data.class_names.size()); ++c)
-    if (!contains(data.unseen_classes, c)) seen.push_back(c);
+    if (!contains(partition.unseen, c)) seen.push_back(c);
   return seen;
 }
 
 Split split_of(const Dataset& data) {
   Split split;
-  split.unseen_classes = data.unseen_classes.size();
+  split.unseen_classes = data.partition.unseen.size();
   split.seen_classes = data.class_names.size() - split.unseen_classes;
-  split.test_seen_samples = data.test_seen_rows.size();
+  split.test_seen_samples = data.partition.held_out.size();
   split.unseen_samples = static_cast<std::size_t>(
       std::count_if(data.labels.begin(), data.labels.end(),
-                    [&](std::int32_t r) { return contains(data.unseen_classes, r); }));
+                    [&](std::int32_t r) { return contains(data.partition.unseen, r); }));
   split.training_samples = data.labels.size() - split.test_seen_samples - split.unseen_samples;
 
   ContentHash hash;
   add_labels_and_classes(hash, data);
-  add_rows(hash, "unseen classes", data.unseen_classes);
-  add_rows(hash, "test rows of seen classes", data.test_seen_rows);
+  add_rows(hash, "unseen classes", data.partition.unseen);
+  add_rows(hash, "test rows of seen classes", data.partition.held_out);
   split.hash = hash.digest();
   return split;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "data/partition.h"
 #include "data/wordnet/synset_id.h"
 #include "types/features.h"
 #include "types/linalg.h"
@@ -29,11 +30,8 @@ struct Dataset {
   Matrix embeddings;  ///< C x d, as given, joined side by side; no row of one is all zero
   std::vector<Index> embedding_parts;  ///< d of each of them; empty: there is one
 
-  std::vector<Index> unseen_classes;  ///< rising; may be empty: all classes are seen
-  std::vector<std::vector<Index>>
-      validation_folds;               ///< each rising; seen classes; empty if none is named
-  std::vector<Index> test_seen_rows;  ///< rising; samples of seen classes never trained on
-  std::optional<Matrix> divergence;   ///< C x C in [0, 1], zero diagonal, from a file
+  Partition partition;               ///< which class and sample plays which part, by the files
+  std::optional<Matrix> divergence;  ///< C x C in [0, 1], zero diagonal, from a file
   std::vector<SynsetId> synsets;  ///< C, as WordNet 3.0 numbers them; empty if no file names them
   std::string
       synsets_where;  ///< "zoo/synsets.txt", "zoo.npz: synsets": where they are, or would be
@@ -69,9 +67,6 @@ extern const char* const kDatasetHelp;
 /// wrong.
 Dataset read_dataset(const std::string& path, const DatasetOptions& options);
 
-/// All classes that the data set does not call unseen, rising.
-std::vector<Index> seen_classes(const Dataset& data);
-
 /// How the samples are split, and a hash of it that does not depend on features or embeddings: two
 /// files of the "same" split can be told apart.
 struct Split {
@@ -80,7 +75,7 @@ struct Split {
   std::size_t test_seen_samples = 0;  ///< of seen classes, never trained on
   std::size_t unseen_samples = 0;
   std::array<std::uint8_t, 16>
-      hash{};  ///< XXH3-128 of class names, labels, unseen classes and test_seen_rows
+      hash{};  ///< XXH3-128 of class names, labels, unseen classes and held-out samples
 };
 Split split_of(const Dataset& data);
 /// "split 0123...: 150 seen and 50 unseen classes; samples: 7057 to train on, ..."

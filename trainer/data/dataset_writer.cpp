@@ -1,7 +1,7 @@
 #include "data/dataset_writer.h"
 
 #include "base/atomic_folder.h"
-#include "base/error.h"
+#include "bzscr_train/error.hpp"
 #include "data/dataset_parts.h"
 #include "data/formats/embedding_files.h"
 #include "data/formats/npy_header.h"
@@ -119,13 +119,13 @@ void write_dataset(const Dataset& data, const std::string& path, bool replace) {
   write_integers(folder, "labels.npy", {data.labels.begin(), data.labels.end()});
   write_names(folder, "classes.txt", data.class_names);
   write_embeddings(folder, data);
-  if (!data.unseen_classes.empty())
-    write_classes(folder, "unseen_classes.txt", data.unseen_classes, data);
-  for (std::size_t f = 0; f < data.validation_folds.size(); ++f)
-    write_classes(folder, fold_name(f), data.validation_folds[f], data);
-  if (!data.test_seen_rows.empty())
+  if (!data.partition.unseen.empty())
+    write_classes(folder, "unseen_classes.txt", data.partition.unseen, data);
+  for (std::size_t f = 0; f < data.partition.validation_folds.size(); ++f)
+    write_classes(folder, fold_name(f), data.partition.validation_folds[f], data);
+  if (!data.partition.held_out.empty())
     write_integers(folder, "test_seen.npy",
-                   {data.test_seen_rows.begin(), data.test_seen_rows.end()});
+                   {data.partition.held_out.begin(), data.partition.held_out.end()});
   if (data.divergence) write_matrix(folder, "divergence.npy", *data.divergence);
   if (!data.synsets.empty()) write_synsets(folder, data);
   folder.publish(replace);

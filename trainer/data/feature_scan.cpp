@@ -1,6 +1,6 @@
 #include "data/feature_scan.h"
 
-#include "base/error.h"
+#include "bzscr_train/error.hpp"
 #include "comm/communicator.h"
 
 #include <fmt/format.h>

@@ -2,8 +2,8 @@
 
 namespace bzscr {
 
-ModelFile describe_model(const Dataset& data, FeatureScaling features, EmbeddingScaling embeddings,
-                         const Vector& centre) {
+ModelFile describe_model(const Dataset& data, const Partition& partition, FeatureScaling features,
+                         EmbeddingScaling embeddings, const Vector& centre) {
   ModelFile model;
   model.feature_scaling = features;
   model.embedding_scaling = embeddings;
@@ -12,7 +12,7 @@ ModelFile describe_model(const Dataset& data, FeatureScaling features, Embedding
   model.class_embeddings = data.embeddings;
   for (std::size_t c = 0; c < data.class_names.size(); ++c)
     model.classes.push_back({static_cast<std::uint32_t>(c), data.class_names[c], true});
-  for (const Index c : data.unseen_classes) model.classes[static_cast<std::size_t>(c)].seen = false;
+  for (const Index c : partition.unseen) model.classes[static_cast<std::size_t>(c)].seen = false;
   model.record.data_hash = data.hash;
   model.record.embedding_name = data.embedding_name;
   return model;

@@ -9,7 +9,7 @@ namespace bzscr {
 /// the transform, and what the record says of the data. The ensemble and how it was trained are
 /// left to whoever trained it.
 /// \param centre  as the embeddings' scaling asks for: d, or empty
-ModelFile describe_model(const Dataset& data, FeatureScaling features, EmbeddingScaling embeddings,
-                         const Vector& centre);
+ModelFile describe_model(const Dataset& data, const Partition& partition, FeatureScaling features,
+                         EmbeddingScaling embeddings, const Vector& centre);
 
 }  // namespace bzscr

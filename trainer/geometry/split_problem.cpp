@@ -1,6 +1,6 @@
 #include "geometry/split_problem.h"
 
-#include "base/error.h"
+#include "bzscr_train/error.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -14,16 +14,16 @@ struct Selection {
 };
 
 // Samples whose class is in `classes`, labelled by place in it.
-Selection samples_of(const Dataset& data, const std::vector<Index>& classes,
-                     FeatureScaling scaling) {
+Selection samples_of(const Dataset& data, const Partition& partition,
+                     const std::vector<Index>& classes, FeatureScaling scaling) {
   std::vector<std::int32_t> place(data.class_names.size(), -1);
   for (std::size_t c = 0; c < classes.size(); ++c)
     place[static_cast<std::size_t>(classes[c])] = static_cast<std::int32_t>(c);
   std::vector<Index> rows;
   Labels y;
-  auto held_out = data.test_seen_rows.begin();
+  auto held_out = partition.held_out.begin();
   for (Index i = 0; i < data.features.rows; ++i) {
-    if (held_out != data.test_seen_rows.end() && *held_out == i) {
+    if (held_out != partition.held_out.end() && *held_out == i) {
       ++held_out;
       continue;
     }
@@ -46,8 +46,12 @@ Samples samples_at(const Dataset& data, std::vector<Index> rows, FeatureScaling 
   return {data.features, std::move(rows), scale};
 }
 
-SplitProblem split_problem(const Dataset& data, const Matrix& Delta, const ClassSplit& classes,
-                           const Scalings& scalings, Origin origin) {
+ClassSplit all_classes(const Dataset& data, const Partition& partition) {
+  return {seen_classes(data, partition), partition.unseen};
+}
+
+SplitProblem split_problem(const Dataset& data, const Partition& partition, const Matrix& Delta,
+                           const ClassSplit& classes, const Scalings& scalings, Origin origin) {
   SplitProblem split;
   split.classes = classes;
   split.transform =
@@ -62,7 +66,7 @@ SplitProblem split_problem(const Dataset& data, const Matrix& Delta, const Class
   ReducedEmbedding reduced = origin == Origin::kMean ? reduce_to_span(Phi) : uncentred_span(Phi);
   split.basis = std::move(reduced.basis);
 
-  Selection samples = samples_of(data, classes.seen, scalings.features);
+  Selection samples = samples_of(data, partition, classes.seen, scalings.features);
   split.problem.X = std::move(samples.X);
   split.problem.y = std::move(samples.y);
   split.problem.Phi = std::move(reduced.coordinates);
@@ -71,9 +75,9 @@ SplitProblem split_problem(const Dataset& data, const Matrix& Delta, const Class
   return split;
 }
 
-EvaluationSet unseen_evaluation_set(const Dataset& data, const SplitProblem& split,
-                                    const Scalings& scalings) {
-  Selection samples = samples_of(data, split.classes.targets, scalings.features);
+EvaluationSet unseen_evaluation_set(const Dataset& data, const Partition& partition,
+                                    const SplitProblem& split, const Scalings& scalings) {
+  Selection samples = samples_of(data, partition, split.classes.targets, scalings.features);
   return {std::move(samples.X), std::move(samples.y),
           split.problem.Phi.bottomRows(split.problem.targets())};
 }

@@ -41,20 +41,21 @@ enum class Origin {
   kTransform,  ///< where the transform of embeddings puts it
 };
 
-/// Training problem on all samples of the seen classes but those in test_seen_rows.
+/// Training problem on the samples of the seen classes, but those that the partition holds out.
 /// \param Delta  C x C over all classes of the data set
-SplitProblem split_problem(const Dataset& data, const Matrix& Delta, const ClassSplit& classes,
-                           const Scalings& scalings, Origin origin = Origin::kMean);
+SplitProblem split_problem(const Dataset& data, const Partition& partition, const Matrix& Delta,
+                           const ClassSplit& classes, const Scalings& scalings,
+                           Origin origin = Origin::kMean);
+
+/// All seen classes train, and the unseen ones are the targets.
+ClassSplit all_classes(const Dataset& data, const Partition& partition);
 
 /// Samples of the data set by their rows, rising, scaled as those that train.
 Samples samples_at(const Dataset& data, std::vector<Index> rows, FeatureScaling scaling);
 
-/// Samples of the data set by their rows, rising, scaled as those that train.
-Samples samples_at(const Dataset& data, std::vector<Index> rows, FeatureScaling scaling);
-
-/// The target classes' samples (again without test_seen_rows), to be scored among the target
+/// The target classes' samples (again without those held out), to be scored among the target
 /// classes.
-EvaluationSet unseen_evaluation_set(const Dataset& data, const SplitProblem& split,
-                                    const Scalings& scalings);
+EvaluationSet unseen_evaluation_set(const Dataset& data, const Partition& partition,
+                                    const SplitProblem& split, const Scalings& scalings);
 
 }  // namespace bzscr

@@ -15,11 +15,11 @@ namespace {
 constexpr Index kOneOf = 5;  // samples of a class, one is held out
 
 /// Of the training samples of some classes, those to hold out; rising.
-std::vector<Index> draw_samples(const Dataset& data, const std::vector<Index>& classes,
-                                std::uint64_t seed) {
+std::vector<Index> draw_samples(const Dataset& data, const Partition& partition,
+                                const std::vector<Index>& classes, std::uint64_t seed) {
   std::vector<std::vector<Index>> rows(data.class_names.size());
   for (Index i = 0; i < data.features.rows; ++i)
-    if (!std::binary_search(data.test_seen_rows.begin(), data.test_seen_rows.end(), i))
+    if (!std::binary_search(partition.held_out.begin(), partition.held_out.end(), i))
       rows[static_cast<std::size_t>(data.labels[static_cast<std::size_t>(i)])].push_back(i);
   std::vector<Index> drawn;
   for (const Index c : classes) {
@@ -47,16 +47,17 @@ bool has_both_kinds(const std::vector<JointOutcome>& outcomes) {
 
 }  // namespace
 
-CalibrationFold calibration_fold(const Dataset& data, const Matrix& Delta,
-                                 const ClassSplit& classes, const Scalings& scalings,
-                                 std::uint64_t seed, Origin origin) {
-  const std::vector<Index> drawn = draw_samples(data, classes.seen, seed);
-  Dataset without = data;
-  without.test_seen_rows = merged(data.test_seen_rows, drawn);
+CalibrationFold calibration_fold(const Dataset& data, const Partition& partition,
+                                 const Matrix& Delta, const ClassSplit& classes,
+                                 const Scalings& scalings, std::uint64_t seed, Origin origin) {
+  const std::vector<Index> drawn = draw_samples(data, partition, classes.seen, seed);
+  Partition without = partition;
+  without.held_out = merged(partition.held_out, drawn);
   CalibrationFold fold;
-  fold.split = split_problem(without, Delta, classes, scalings, origin);
-  fold.X = samples_at(data, merged(drawn, unseen_evaluation_set(data, fold.split, scalings).X.rows),
-                      scalings.features);
+  fold.split = split_problem(data, without, Delta, classes, scalings, origin);
+  fold.X = samples_at(
+      data, merged(drawn, unseen_evaluation_set(data, partition, fold.split, scalings).X.rows),
+      scalings.features);
 
   std::vector<std::int32_t> place(data.class_names.size(), -1);
   std::int32_t next = 0;

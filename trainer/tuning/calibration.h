@@ -18,11 +18,12 @@ struct CalibrationFold {
 };
 
 /// Of each class that trains, a fifth of its samples is held out, at least one where it has two;
-/// drawn with `seed`. Rows of test_seen_rows and samples of unseen classes take no part.
+/// drawn with `seed`. Samples that the partition holds out and samples of unseen classes take no part.
 /// \param classes  one of validation_splits()
-CalibrationFold calibration_fold(const Dataset& data, const Matrix& Delta,
-                                 const ClassSplit& classes, const Scalings& scalings,
-                                 std::uint64_t seed, Origin origin = Origin::kMean);
+CalibrationFold calibration_fold(const Dataset& data, const Partition& partition,
+                                 const Matrix& Delta, const ClassSplit& classes,
+                                 const Scalings& scalings, std::uint64_t seed,
+                                 Origin origin = Origin::kMean);
 
 /// The held-out samples, scored among all classes of the fold by an ensemble that was trained on
 /// it.

@@ -1,6 +1,6 @@
 #include "tuning/folds.h"
 
-#include "base/error.h"
+#include "bzscr_train/error.hpp"
 
 #include <algorithm>
 #include <random>
@@ -17,10 +17,11 @@ ClassSplit hold_out(const std::vector<Index>& seen, std::vector<Index> held_out)
   return split;
 }
 
-std::vector<Index> with_training_samples(const Dataset& data, const std::vector<Index>& classes) {
+std::vector<Index> with_training_samples(const Dataset& data, const Partition& partition,
+                                         const std::vector<Index>& classes) {
   std::vector<bool> has(data.class_names.size(), false);
   for (std::size_t i = 0; i < data.labels.size(); ++i)
-    if (!std::binary_search(data.test_seen_rows.begin(), data.test_seen_rows.end(),
+    if (!std::binary_search(partition.held_out.begin(), partition.held_out.end(),
                             static_cast<Index>(i)))
       has[static_cast<std::size_t>(data.labels[i])] = true;
   std::vector<Index> out;
@@ -45,28 +46,28 @@ void shuffle(std::vector<Index>& values, std::uint64_t seed) {
   for (std::size_t i = values.size(); i > 1; --i) std::swap(values[i - 1], values[random() % i]);
 }
 
-bool can_hold_out(const Dataset& data) {
-  return !data.validation_folds.empty() ||
-         enough(with_training_samples(data, seen_classes(data)).size());
+bool can_hold_out(const Dataset& data, const Partition& partition) {
+  return !partition.validation_folds.empty() ||
+         enough(with_training_samples(data, partition, seen_classes(data, partition)).size());
 }
 
-std::vector<ClassSplit> validation_splits(const Dataset& data, Index count, std::uint64_t seed) {
-  const std::vector<Index> seen = seen_classes(data);
-  if (!data.validation_folds.empty()) {
+std::vector<ClassSplit> validation_splits(const Dataset& data, const Partition& partition,
+                                          Index count, std::uint64_t seed) {
+  const std::vector<Index> seen = seen_classes(data, partition);
+  if (!partition.validation_folds.empty()) {
     std::vector<ClassSplit> splits;
-    for (const std::vector<Index>& fold : data.validation_folds)
+    for (const std::vector<Index>& fold : partition.validation_folds)
       splits.push_back(hold_out(seen, fold));
     return splits;
   }
 
-  std::vector<Index> pool = with_training_samples(data, seen);
+  std::vector<Index> pool = with_training_samples(data, partition, seen);
   const auto available = static_cast<Index>(pool.size());
   const Index size = drawn_size(pool.size());
   if (!enough(pool.size()))
     throw InputError(data.folder, "has " + std::to_string(available) +
                                       " seen classes with training samples; expected at least 4 to "
-                                      "hold out some and choose nu "
-                                      "and beta, or --nu and --beta given");
+                                      "hold out some and choose X;
   shuffle(pool, seed);
   std::vector<ClassSplit> splits;
   for (Index f = 0; f < count && (f + 1) * size <= available && available - size >= 2; ++f)

@@ -29,11 +29,12 @@ struct Fold {
   FeatureSpectrum features;
 };
 
-std::vector<Fold> make_folds(const Dataset& data, const Matrix& Delta, const TuningConfig& config) {
+std::vector<Fold> make_folds(const Dataset& data, const Partition& partition, const Matrix& Delta,
+                             const TuningConfig& config) {
   std::vector<Fold> folds;
-  for (const ClassSplit& classes : validation_splits(data, config.folds, config.seed)) {
-    Fold fold{split_problem(data, Delta, classes, config.scalings), {}, {}};
-    fold.validation = unseen_evaluation_set(data, fold.split, config.scalings);
+  for (const ClassSplit& classes : validation_splits(data, partition, config.folds, config.seed)) {
+    Fold fold{split_problem(data, partition, Delta, classes, config.scalings), {}, {}};
+    fold.validation = unseen_evaluation_set(data, partition, fold.split, config.scalings);
     fold.features = feature_spectrum(fold.split.problem.X);
     folds.push_back(std::move(fold));
   }
@@ -207,9 +208,9 @@ bool follow_in_groups(const Grid& grid, const std::vector<std::size_t>& which, T
 
 std::vector<double> beta_grid() { return {0, 0.1, 0.4, 1}; }
 
-Tuned tune(const Dataset& data, const Matrix& Delta, const TuningConfig& config,
-           TuningObserver& observer, TuningState paths) {
-  Grid grid{make_folds(data, Delta, config),
+Tuned tune(const Dataset& data, const Partition& partition, const Matrix& Delta,
+           const TuningConfig& config, TuningObserver& observer, TuningState paths) {
+  Grid grid{make_folds(data, partition, Delta, config),
             config.beta ? std::vector<double>{*config.beta} : beta_grid(),
             {},
             config.boost};

@@ -63,7 +63,7 @@ std::vector<double> beta_grid();
 /// twice. Paths run side by side on the threads there are. The lowest error wins; among equals the
 /// larger nu, then the smaller beta (a smaller model).
 /// \param from  where it begins; empty: at the beginning
-Tuned tune(const Dataset& data, const Matrix& Delta, const TuningConfig& config,
-           TuningObserver& observer, TuningState from = TuningState());
+Tuned tune(const Dataset& data, const Partition& partition, const Matrix& Delta,
+           const TuningConfig& config, TuningObserver& observer, TuningState from = TuningState());
 
 }  // namespace bzscr

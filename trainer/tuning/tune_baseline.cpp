@@ -41,18 +41,20 @@ double error_of(const BaselineModel& model, const EvaluationSet& validation) {
 }  // namespace
 
 TunedBaseline tune_baseline(
-    const Dataset& data, const Matrix& Delta, Baseline id, const BaselineTuning& config,
+    const Dataset& data, const Partition& partition, const Matrix& Delta, Baseline id,
+    const BaselineTuning& config,
     const std::function<void(const TriedSetting&, Index done, Index of)>& done) {
   const Grids grids = grids_of(id, config.given);
   TunedBaseline tuned;
   tuned.tried = combinations(grids);
-  const std::vector<ClassSplit> folds = validation_splits(data, config.folds, config.baseline.seed);
+  const std::vector<ClassSplit> folds =
+      validation_splits(data, partition, config.folds, config.baseline.seed);
   const auto all = static_cast<Index>(tuned.tried.size() * folds.size());
   Index count = 0;
   for (const ClassSplit& classes : folds) {
     const SplitProblem split =
-        split_problem(data, Delta, classes, config.scalings, Origin::kTransform);
-    const EvaluationSet validation = unseen_evaluation_set(data, split, config.scalings);
+        split_problem(data, partition, Delta, classes, config.scalings, Origin::kTransform);
+    const EvaluationSet validation = unseen_evaluation_set(data, partition, split, config.scalings);
     const bool whole = learn(
         id, split.problem, grids, config.baseline, [&](std::size_t s, const BaselineModel& model) {
           const double error = error_of(model, validation);

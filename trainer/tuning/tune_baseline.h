@@ -34,7 +34,8 @@ struct TunedBaseline {
 /// lowest error wins, among equals the first.
 /// \param done  told of each setting of each fold, one call at a time
 TunedBaseline tune_baseline(
-    const Dataset& data, const Matrix& Delta, Baseline id, const BaselineTuning& config,
+    const Dataset& data, const Partition& partition, const Matrix& Delta, Baseline id,
+    const BaselineTuning& config,
     const std::function<void(const TriedSetting&, Index done, Index of)>& done = nullptr);
 
 /// The method learned with one setting; nothing where config.stop ended it.

@@ -1,6 +1,6 @@
 #include "base/atomic_folder.h"
 
-#include "base/error.h"
+#include "bzscr_train/error.hpp"
 #include "dataset_files.h"
 
 #include <doctest/doctest.h>

@@ -1,6 +1,6 @@
 #include "data/dataset.h"
 
-#include "base/error.h"
+#include "bzscr_train/error.hpp"
 #include "dataset_files.h"
 
 #include <doctest/doctest.h>
@@ -156,9 +156,9 @@ TEST_CASE("a good folder becomes a data set") {
   CHECK(data.class_names == folder.class_names);
   CHECK(data.embedding_name == "words");
   CHECK(data.embeddings == folder.embeddings);
-  CHECK(data.unseen_classes == std::vector<Index>{6, 7});
-  CHECK(data.validation_folds == std::vector<std::vector<Index>>{{4, 5}});
-  CHECK(data.test_seen_rows == std::vector<Index>{40, 41, 42});
+  CHECK(data.partition.unseen == std::vector<Index>{6, 7});
+  CHECK(data.partition.validation_folds == std::vector<std::vector<Index>>{{4, 5}});
+  CHECK(data.partition.held_out == std::vector<Index>{40, 41, 42});
   REQUIRE(data.divergence.has_value());
   CHECK(*data.divergence == good_divergence());
   CHECK(data.synsets.empty());
@@ -185,9 +185,9 @@ TEST_CASE("only features, labels, classes and an embedding are needed") {
   for (const char* name : {"unseen_classes.txt", "validation_classes.txt", "test_seen.npy"})
     folder.remove(name);
   const Dataset data = read_dataset(folder.path(), {});
-  CHECK(data.unseen_classes.empty());
-  CHECK(data.validation_folds.empty());
-  CHECK(data.test_seen_rows.empty());
+  CHECK(data.partition.unseen.empty());
+  CHECK(data.partition.validation_folds.empty());
+  CHECK(data.partition.held_out.empty());
   CHECK_FALSE(data.divergence.has_value());
 }
 
@@ -323,7 +323,7 @@ TEST_CASE("a folder may name several validation folds") {
   folder.text("validation_classes3.txt", "dog\n");
   folder.text("validation_classes5.txt", "not read, as there is no fourth");
   const Dataset data = read_dataset(folder.path(), {});
-  CHECK(data.validation_folds == std::vector<std::vector<Index>>{{4, 5}, {0, 1}, {3}});
+  CHECK(data.partition.validation_folds == std::vector<std::vector<Index>>{{4, 5}, {0, 1}, {3}});
   CHECK(data.hash != hash_of_one);
   folder.text("validation_classes3.txt", "gnu\n");
   CHECK_THROWS_WITH_AS(
@@ -375,9 +375,9 @@ TEST_CASE("the example data set is good with each of its embeddings") {
   for (const char* name : {"glove", "hypernyms"}) {
     const Dataset data = read_dataset(BZSCR_EXAMPLE_DATA "/caltech", {name});
     CHECK(data.features.rows == 2256);
-    CHECK(data.unseen_classes.size() == 20);
-    REQUIRE(data.validation_folds.size() == 1);
-    CHECK(data.validation_folds[0].size() == 15);
+    CHECK(data.partition.unseen.size() == 20);
+    REQUIRE(data.partition.validation_folds.size() == 1);
+    CHECK(data.partition.validation_folds[0].size() == 15);
     CHECK(data.synsets.size() == 94);
     CHECK(data.synsets.front() == 5600637);
     CHECK(data.notes.empty());

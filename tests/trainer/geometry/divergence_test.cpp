@@ -1,6 +1,6 @@
 #include "geometry/divergence.h"
 
-#include "base/error.h"
+#include "bzscr_train/error.hpp"
 #include "trainer/core/random_problem.h"
 #include "wordnet_builder.h"
 

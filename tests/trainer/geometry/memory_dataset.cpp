@@ -15,7 +15,7 @@ MemoryDataset::MemoryDataset(Index N, Index m, Index d, Index C, std::vector<Ind
   }
   for (Index c = 0; c < C; ++c) data.class_names.push_back("class " + std::to_string(c));
   data.embedding_name = "random";
-  data.unseen_classes = std::move(unseen);
+  data.partition.unseen = std::move(unseen);
   data.features = {features.data(), Storage::kFloat32, false, N, m};
   measure();
 }

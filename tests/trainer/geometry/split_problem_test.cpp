@@ -20,12 +20,12 @@ constexpr Index N = 60, m = 5, d = 4, C = 8;
 /// Unseen: 2 and 7. Held out of training: some rows of seen classes.
 struct Example : MemoryDataset {
   Example() : MemoryDataset(N, m, d, C, {2, 7}) {
-    data.test_seen_rows = {8, 9, 33, 59};
+    data.partition.held_out = {8, 9, 33, 59};
     Delta = test::random_matrix(C, C, 9).cwiseAbs();
     Delta.diagonal().setZero();
   }
   bool is_test(Index row) const {
-    return std::binary_search(data.test_seen_rows.begin(), data.test_seen_rows.end(), row);
+    return std::binary_search(data.partition.held_out.begin(), data.partition.held_out.end(), row);
   }
   Index label(Index row) const { return data.labels[static_cast<std::size_t>(row)]; }
   Matrix Delta;
@@ -36,9 +36,9 @@ const ClassSplit kHeldOut = {{0, 1, 4, 6}, {3, 5}};
 
 TEST_CASE("seen classes are all that are not called unseen") {
   const Example example;
-  CHECK(seen_classes(example.data) == kAll.seen);
+  CHECK(seen_classes(example.data, example.data.partition) == kAll.seen);
   const MemoryDataset none_unseen(N, m, d, 3, {});
-  CHECK(seen_classes(none_unseen.data) == std::vector<Index>{0, 1, 2});
+  CHECK(seen_classes(none_unseen.data, none_unseen.data.partition) == std::vector<Index>{0, 1, 2});
 }
 
 TEST_CASE(
@@ -46,7 +46,8 @@ TEST_CASE(
     "class's place") {
   const Example example;
   for (const ClassSplit& classes : {kAll, kHeldOut}) {
-    const SplitProblem split = split_problem(example.data, example.Delta, classes, {});
+    const SplitProblem split =
+        split_problem(example.data, example.data.partition, example.Delta, classes, {});
     const Samples& X = split.problem.X;
     std::vector<Index> expected;
     for (Index row = 0; row < N; ++row)
@@ -65,7 +66,8 @@ TEST_CASE(
 TEST_CASE("seen classes come first, then the targets, in Phi and in Delta") {
   const Example example;
   for (const ClassSplit& classes : {kAll, kHeldOut}) {
-    const SplitProblem split = split_problem(example.data, example.Delta, classes, {});
+    const SplitProblem split =
+        split_problem(example.data, example.data.partition, example.Delta, classes, {});
     std::vector<Index> order = classes.seen;
     order.insert(order.end(), classes.targets.begin(), classes.targets.end());
     REQUIRE(split.problem.seen == static_cast<Index>(classes.seen.size()));
@@ -94,19 +96,21 @@ TEST_CASE("seen classes come first, then the targets, in Phi and in Delta") {
 
 TEST_CASE("samples are of unit length where that is asked for, and as they are where not") {
   const Example example;
-  const SplitProblem unit = split_problem(example.data, example.Delta, kAll,
+  const SplitProblem unit = split_problem(example.data, example.data.partition, example.Delta, kAll,
                                           {FeatureScaling::kUnit, EmbeddingScaling::kUnit});
   const Matrix X = test::plain_features(unit.problem.X);
   CHECK((X.rowwise().norm().array() - 1).abs().maxCoeff() < 1e-12);
-  const SplitProblem raw = split_problem(example.data, example.Delta, kAll,
+  const SplitProblem raw = split_problem(example.data, example.data.partition, example.Delta, kAll,
                                          {FeatureScaling::kNone, EmbeddingScaling::kNone});
   CHECK(raw.problem.X.scale == Vector::Ones(raw.problem.samples()));
 }
 
 TEST_CASE("validation samples are of held-out classes alone, labelled by their rows of Phi") {
   const Example example;
-  const SplitProblem split = split_problem(example.data, example.Delta, kHeldOut, {});
-  const EvaluationSet validation = unseen_evaluation_set(example.data, split, {});
+  const SplitProblem split =
+      split_problem(example.data, example.data.partition, example.Delta, kHeldOut, {});
+  const EvaluationSet validation =
+      unseen_evaluation_set(example.data, example.data.partition, split, {});
   std::vector<Index> expected;
   for (Index row = 0; row < N; ++row)
     if (!example.is_test(row) && (example.label(row) == 3 || example.label(row) == 5))
@@ -123,7 +127,8 @@ TEST_CASE("validation samples are of held-out classes alone, labelled by their r
 TEST_CASE("without target classes a problem has seen classes only") {
   const MemoryDataset all_seen(N, m, d, C, {});
   const SplitProblem split =
-      split_problem(all_seen.data, zero_one_divergence(C), {seen_classes(all_seen.data), {}}, {});
+      split_problem(all_seen.data, all_seen.data.partition, zero_one_divergence(C),
+                    {seen_classes(all_seen.data, all_seen.data.partition), {}}, {});
   CHECK(split.problem.targets() == 0);
   CHECK(split.problem.samples() == N);
 }
@@ -134,7 +139,8 @@ TEST_CASE(
   for (const Index wide : {3, 20}) {
     CAPTURE(wide);
     MemoryDataset memory(N, m, wide, C, {2, 7});
-    const SplitProblem split = split_problem(memory.data, zero_one_divergence(C), kAll, {});
+    const SplitProblem split =
+        split_problem(memory.data, memory.data.partition, zero_one_divergence(C), kAll, {});
     const Index p = split.problem.Phi.cols();
     CHECK(p == std::min<Index>(wide, C - 1));
     const Ensemble ensemble{test::random_matrix(m, 4, 3).colwise().normalized(),

@@ -18,10 +18,11 @@ namespace {
 struct Example : test::MemoryDataset {
   Example() : MemoryDataset(120, 6, 5, 12, {9, 10, 11}), Delta(cosine_divergence(data.embeddings)) {
     for (std::size_t i = 14; i < 120; i += 12) data.labels[i] = 3;
-    data.test_seen_rows = {0, 1, 100};
+    data.partition.held_out = {0, 1, 100};
   }
   CalibrationFold fold(std::uint64_t seed = 1) const {
-    return calibration_fold(data, Delta, validation_splits(data, 1, 1).front(), {}, seed);
+    return calibration_fold(data, data.partition, Delta,
+                            validation_splits(data, data.partition, 1, 1).front(), {}, seed);
   }
   Matrix Delta;
 };
@@ -104,8 +105,8 @@ TEST_CASE(
 
 TEST_CASE("too few classes to hold some out are told before anyone asks for folds") {
   const test::MemoryDataset few(30, 3, 3, 5, {3, 4}), enough(30, 3, 3, 6, {4, 5});
-  CHECK_FALSE(can_hold_out(few.data));
-  CHECK(can_hold_out(enough.data));
+  CHECK_FALSE(can_hold_out(few.data, few.data.partition));
+  CHECK(can_hold_out(enough.data, enough.data.partition));
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #include "tuning/folds.h"
 
-#include "base/error.h"
+#include "bzscr_train/error.hpp"
 #include "trainer/geometry/memory_dataset.h"
 
 #include <doctest/doctest.h>
@@ -22,17 +22,19 @@ bool same(const std::vector<ClassSplit>& a, const std::vector<ClassSplit>& b) {
 TEST_CASE(
     "where validation classes are named, they are the folds, whatever the seed and the count") {
   MemoryDataset memory(60, 3, 3, 12, {1, 11});
-  memory.data.validation_folds = {{0, 5, 6}};
+  memory.data.partition.validation_folds = {{0, 5, 6}};
   for (const Index count : {1, 4})
     for (const std::uint64_t seed : {1u, 2u}) {
-      const std::vector<ClassSplit> splits = validation_splits(memory.data, count, seed);
+      const std::vector<ClassSplit> splits =
+          validation_splits(memory.data, memory.data.partition, count, seed);
       REQUIRE(splits.size() == 1);
       CHECK(splits[0].targets == std::vector<Index>{0, 5, 6});
       CHECK(splits[0].seen == std::vector<Index>{2, 3, 4, 7, 8, 9, 10});
     }
 
-  memory.data.validation_folds = {{0, 5, 6}, {2, 10}};
-  const std::vector<ClassSplit> splits = validation_splits(memory.data, 1, 1);
+  memory.data.partition.validation_folds = {{0, 5, 6}, {2, 10}};
+  const std::vector<ClassSplit> splits =
+      validation_splits(memory.data, memory.data.partition, 1, 1);
   REQUIRE(splits.size() == 2);
   CHECK(splits[0].targets == std::vector<Index>{0, 5, 6});
   CHECK(splits[1].targets == std::vector<Index>{2, 10});
@@ -43,11 +45,12 @@ TEST_CASE(
     "drawn folds are disjoint, rising, of a fifth of the seen classes, and never hold an unseen "
     "class") {
   const MemoryDataset memory(240, 3, 3, 24, {3, 9, 20, 23});
-  const std::vector<Index> seen = seen_classes(memory.data);
+  const std::vector<Index> seen = seen_classes(memory.data, memory.data.partition);
   REQUIRE(seen.size() == 20);
   for (std::uint64_t seed = 0; seed < 50; ++seed)
     for (const Index count : {1, 3, 5}) {
-      const std::vector<ClassSplit> splits = validation_splits(memory.data, count, seed);
+      const std::vector<ClassSplit> splits =
+          validation_splits(memory.data, memory.data.partition, count, seed);
       REQUIRE(static_cast<Index>(splits.size()) == count);
       std::set<Index> held_out;
       for (const ClassSplit& split : splits) {
@@ -70,21 +73,23 @@ TEST_CASE(
     "the same seed draws the same folds, another seed others, and fewer folds are the first of "
     "more") {
   const MemoryDataset memory(240, 3, 3, 24, {3});
-  CHECK(same(validation_splits(memory.data, 3, 7), validation_splits(memory.data, 3, 7)));
-  CHECK_FALSE(same(validation_splits(memory.data, 3, 7), validation_splits(memory.data, 3, 8)));
-  std::vector<ClassSplit> first = validation_splits(memory.data, 3, 7);
+  CHECK(same(validation_splits(memory.data, memory.data.partition, 3, 7),
+             validation_splits(memory.data, memory.data.partition, 3, 7)));
+  CHECK_FALSE(same(validation_splits(memory.data, memory.data.partition, 3, 7),
+                   validation_splits(memory.data, memory.data.partition, 3, 8)));
+  std::vector<ClassSplit> first = validation_splits(memory.data, memory.data.partition, 3, 7);
   first.resize(1);
-  CHECK(same(first, validation_splits(memory.data, 1, 7)));
+  CHECK(same(first, validation_splits(memory.data, memory.data.partition, 1, 7)));
 }
 
 TEST_CASE("a class without training samples is never held out, but stays among the seen") {
   MemoryDataset memory(240, 3, 3, 24, {3});
   for (std::size_t i = 0; i < memory.data.labels.size(); ++i) {
     if (memory.data.labels[i] == 5) memory.data.labels[i] = 6;
-    if (memory.data.labels[i] == 8) memory.data.test_seen_rows.push_back(static_cast<Index>(i));
+    if (memory.data.labels[i] == 8) memory.data.partition.held_out.push_back(static_cast<Index>(i));
   }
   for (std::uint64_t seed = 0; seed < 50; ++seed)
-    for (const ClassSplit& split : validation_splits(memory.data, 5, seed)) {
+    for (const ClassSplit& split : validation_splits(memory.data, memory.data.partition, 5, seed)) {
       for (const Index c : {5, 8}) {
         CHECK_FALSE(std::binary_search(split.targets.begin(), split.targets.end(), c));
         CHECK(std::binary_search(split.seen.begin(), split.seen.end(), c));
@@ -97,7 +102,8 @@ TEST_CASE(
     "that is an error") {
   for (const Index C : {4, 5, 6, 9}) {
     const MemoryDataset memory(C * 5, 3, 3, C, {});
-    const std::vector<ClassSplit> splits = validation_splits(memory.data, 5, 1);
+    const std::vector<ClassSplit> splits =
+        validation_splits(memory.data, memory.data.partition, 5, 1);
     REQUIRE_FALSE(splits.empty());
     for (const ClassSplit& split : splits) {
       CHECK(split.targets.size() == 2);
@@ -105,7 +111,7 @@ TEST_CASE(
     }
   }
   const MemoryDataset small(20, 3, 3, 5, {1, 2});
-  CHECK_THROWS_WITH_AS(validation_splits(small.data, 1, 1),
+  CHECK_THROWS_WITH_AS(validation_splits(small.data, small.data.partition, 1, 1),
                        "memory: has 3 seen classes with training samples; expected at least 4 to "
                        "hold out some and choose nu and beta, or --nu and "
                        "--beta given",

@@ -44,12 +44,12 @@ struct Example : MemoryDataset {
   explicit Example(float noise = 0)
       : MemoryDataset(120, 6, 5, 12, {9, 10, 11}), Delta(cosine_divergence(data.embeddings)) {
     features += noise * test::random_matrix(120, 6, 77).cast<float>();
-    data.test_seen_rows = {0, 1, 100};
+    data.partition.held_out = {0, 1, 100};
     measure();
   }
   Tuned tuned(const TuningConfig& config = quick()) const {
     Listener listener;
-    return tune(data, Delta, config, listener);
+    return tune(data, data.partition, Delta, config, listener);
   }
   Matrix Delta;
 };
@@ -85,7 +85,9 @@ TEST_CASE("nothing of an unseen class, nor a sample kept for testing, has any pa
       poisoned.Delta.row(c).setConstant(nan);
       poisoned.Delta.col(c).setConstant(nan);
     }
-    if (named) clean.data.validation_folds = poisoned.data.validation_folds = {{2, 4, 7}};
+    if (named)
+      clean.data.partition.validation_folds =
+          poisoned.data.partition.validation_folds = {{2, 4, 7}};
     const Tuned tuned = poisoned.tuned();
     check_same(tuned, clean.tuned());
     CHECK(tuned.trained.ensemble.w.allFinite());
@@ -172,18 +174,21 @@ TEST_CASE(
   config.nu = 0.01;
   config.beta = 0.1;
   double mean = 0;
-  const std::vector<ClassSplit> splits = validation_splits(example.data, 3, config.seed);
+  const std::vector<ClassSplit> splits =
+      validation_splits(example.data, example.data.partition, 3, config.seed);
   Observer silent;
   for (const ClassSplit& classes : splits) {
-    const SplitProblem split = split_problem(example.data, example.Delta, classes, config.scalings);
+    const SplitProblem split = split_problem(example.data, example.data.partition, example.Delta,
+                                             classes, config.scalings);
     BoostConfig boost = config.boost;
     boost.nu = 0.01;
     boost.beta = 0.1;
     boost.gap = 1e-4;  // an answer of its own: a little closer to the optimum
     const Trained trained = boost_refined(split.problem, feature_spectrum(split.problem.X), boost,
                                           fresh_start(split.problem, boost), silent);
-    mean += validation_error(unseen_evaluation_set(example.data, split, config.scalings),
-                             trained.ensemble) /
+    mean += validation_error(
+                unseen_evaluation_set(example.data, example.data.partition, split, config.scalings),
+                trained.ensemble) /
             3;
   }
   config.folds = 3;
@@ -191,8 +196,9 @@ TEST_CASE(
 
   config.folds = 1;
   const Tuned one = example.tuned(config);
-  CHECK(validation_error(unseen_evaluation_set(example.data, one.split, config.scalings),
-                         one.trained.ensemble) == one.best.validation_error);
+  CHECK(validation_error(
+            unseen_evaluation_set(example.data, example.data.partition, one.split, config.scalings),
+            one.trained.ensemble) == one.best.validation_error);
 }
 
 TEST_CASE("the choice is the same for any number of threads, and twice") {
@@ -214,7 +220,7 @@ TEST_CASE("interrupted, it says so, and keeps what it has") {
   for (const std::size_t after : {0, 1, 2}) {
     Listener listener;
     listener.stop_after = after;
-    const Tuned tuned = tune(example.data, example.Delta, config, listener);
+    const Tuned tuned = tune(example.data, example.data.partition, example.Delta, config, listener);
     CHECK(tuned.interrupted);
     CHECK(tuned.tried.size() == after);
     if (after > 0) CHECK(tuned.trained.ensemble.w.size() == tuned.best.weak_models);

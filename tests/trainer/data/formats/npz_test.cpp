@@ -1,6 +1,6 @@
 #include "data/dataset.h"
 
-#include "base/error.h"
+#include "bzscr_train/error.hpp"
 #include "npz_files.h"
 
 #include <doctest/doctest.h>
@@ -66,9 +66,9 @@ TEST_CASE("the archives that NumPy writes are read") {
         read_dataset(std::string(BZSCR_TEST_DATA "/formats/") + name, {"words,few"});
     CHECK(data.class_names ==
           std::vector<std::string>{"ant", "bee", "cat", "dog", "\xC3\xA9l\xC3\xA9phant", "fox"});
-    CHECK(data.unseen_classes == std::vector<Index>{4, 5});
-    CHECK(data.validation_folds == std::vector<std::vector<Index>>{{0, 1}});
-    CHECK(data.test_seen_rows == std::vector<Index>{1});
+    CHECK(data.partition.unseen == std::vector<Index>{4, 5});
+    CHECK(data.partition.validation_folds == std::vector<std::vector<Index>>{{0, 1}});
+    CHECK(data.partition.held_out == std::vector<Index>{1});
     CHECK(data.embedding_parts == std::vector<Index>{3, 2});
     for (Index r = 0; r < 6; ++r)
       for (Index k = 0; k < 5; ++k)

@@ -1,6 +1,6 @@
 #include "data/dataset.h"
 
-#include "base/error.h"
+#include "bzscr_train/error.hpp"
 #include "data/formats/mat_file.h"
 #include "dataset_files.h"
 #include "mat_files.h"
@@ -123,11 +123,11 @@ TEST_CASE(
   CHECK(split.unseen_samples == 7913);
   CHECK(data.embedding_name == "att");
   CHECK(data.embeddings.cols() == 85);
-  REQUIRE(data.validation_folds.size() == 3);
-  for (const auto& fold : data.validation_folds) CHECK(fold.size() == 13);
+  REQUIRE(data.partition.validation_folds.size() == 3);
+  for (const auto& fold : data.partition.validation_folds) CHECK(fold.size() == 13);
   CHECK(data.class_names[1] == "grizzly+bear");
   for (Index i = 0; i < test_seen.rows(); ++i)
-    CHECK(std::binary_search(data.test_seen_rows.begin(), data.test_seen_rows.end(),
+    CHECK(std::binary_search(data.partition.held_out.begin(), data.partition.held_out.end(),
                              static_cast<Index>(test_seen(i, 0)) - 1));
   // Four attributes are -1 in original_att, among percentages; in att they have become small
   // negative numbers.
@@ -230,8 +230,8 @@ TEST_CASE("without lists of classes or samples held out the rest is read") {
   folder.trainval.insert(folder.trainval.end(), folder.test_seen.begin(), folder.test_seen.end());
   folder.test_seen.clear();
   const Dataset data = read_dataset(folder.write(), {});
-  CHECK(data.validation_folds.empty());
-  CHECK(data.test_seen_rows.empty());
+  CHECK(data.partition.validation_folds.empty());
+  CHECK(data.partition.held_out.empty());
   CHECK(split_of(data).training_samples == 36);
 }
 

@@ -1,4 +1,6 @@
-#pragma once
+// error.hpp - what bzscr_train.hpp throws for wrong input. Standard library only.
+#ifndef BZSCR_TRAIN_ERROR_HPP
+#define BZSCR_TRAIN_ERROR_HPP
 
 #include <cstdint>
 #include <stdexcept>
@@ -50,3 +52,5 @@ class InputError : public std::runtime_error {
 };
 
 }  // namespace bzscr
+
+#endif
