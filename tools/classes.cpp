@@ -2,7 +2,7 @@
 // the field.
 
 #include "base/atomic_file.h"
-#include "bzscr_train/error.hpp"
+#include <bzscr_train/error.hpp>
 #include "base/spelling.h"
 #include "data/formats/class_files.h"
 #include "data/formats/npy_file.h"

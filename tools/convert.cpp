@@ -3,7 +3,7 @@
 #include "support/cli_support.h"
 #include "support/command_line.h"
 
-#include "bzscr_train/error.hpp"
+#include <bzscr_train/error.hpp>
 #include "data/dataset.h"
 #include "data/dataset_writer.h"
 #include "geometry/divergence.h"

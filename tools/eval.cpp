@@ -4,7 +4,7 @@
 #include "support/cli_support.h"
 #include "support/command_line.h"
 
-#include "bzscr_train/error.hpp"
+#include <bzscr_train/error.hpp>
 #include "core/feature_blocks.h"
 #include "core/metrics.h"
 #include "data/dataset.h"

@@ -4,7 +4,7 @@
 #include "support/command_line.h"
 
 #include "base/atomic_file.h"
-#include "bzscr_train/error.hpp"
+#include <bzscr_train/error.hpp>
 #include "report/comparison.h"
 #include "report/history.h"
 #include "report/page.h"

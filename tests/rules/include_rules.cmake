@@ -11,7 +11,8 @@ if(NOT SOURCE)
   message(FATAL_ERROR "usage: cmake -DSOURCE=path/to/project -P include_rules.cmake")
 endif()
 
-set(any_system "[a-z_0-9]+(\\.h)?|sys/[a-z_0-9]+\\.h")
+# The one public header of the trainer and its errors are everywhere what they are outside.
+set(any_system "bzscr_train/error\\.hpp|[a-z_0-9]+(\\.h)?|sys/[a-z_0-9]+\\.h")
 # The solver's steps know no files, streams, clocks or options: same input, same output.
 set(files_streams_clocks "c?stdio(\\.h)?|[iof]*stream|sstream|filesystem|chrono|c?time(\\.h)?|unistd\\.h|fcntl\\.h|sys/.*|csignal|signal\\.h")
 set(schema "bzscr_schema/(class_pack|envelope|model)_generated\\.h")
@@ -57,24 +58,25 @@ function(rule folder pattern)
   set(violations ${violations} PARENT_SCOPE)
 endfunction()
 
-# The trainer, in the order in which data flows through it.
+# The trainer, in the order in which data flows through it. What is installed needs the standard library alone.
+rule(trainer/include ".*" OURS "bzscr_train/.*")
 rule(trainer/base ".*" OURS "base/.*" LIBRARIES "fmt/.*")
 rule(trainer/types ".*" OURS "types/.*" LIBRARIES "Eigen/.*" NEVER "${files_streams_clocks}")
-rule(trainer/comm "mpi\\.cpp" OURS "(base|types)/.*|comm/communicator\\.h" LIBRARIES "mpi\\.h")
-rule(trainer/comm ".*" OURS "(base|types)/.*|comm/communicator\\.h")
-rule(trainer/data ".*" OURS "(base|types|data)/.*|comm/communicator\\.h" LIBRARIES "Eigen/.*|fmt/.*|(xxhash|zip|zlib|matio)\\.h")
+rule(trainer/comm "mpi\\.cpp" OURS "types/.*|comm/communicator\\.h" LIBRARIES "mpi\\.h|bzscr_train/mpi\\.hpp")
+rule(trainer/comm ".*" OURS "types/.*|comm/communicator\\.h")
+rule(trainer/data ".*" OURS "(base|types|data)/.*|comm/communicator\\.h" LIBRARIES "Eigen/.*|fmt/.*|omp\\.h|(xxhash|zip|zlib|matio)\\.h")
 rule(trainer/geometry ".*" OURS "(base|types|data|geometry)/.*" LIBRARIES "Eigen/.*|fmt/.*")
-# What passes cost is measured, and nothing but a benchmark reads it.
+# What passes cost is measured, and nothing but benchmarks and summaries read it.
 rule(trainer/core "counters\\.cpp" OURS "core/counters\\.h")
 rule(trainer/core ".*" OURS "(types|core)/.*|comm/communicator\\.h" LIBRARIES "Eigen/.*|omp\\.h" NEVER "${files_streams_clocks}")
 rule(trainer/solver ".*" OURS "(types|core|solver)/.*" LIBRARIES "Eigen/.*|fmt/.*" NEVER "${files_streams_clocks}")
 rule(trainer/baselines ".*" OURS "(types|core|baselines)/.*" LIBRARIES "Eigen/.*" NEVER "${files_streams_clocks}")
 rule(trainer/tuning ".*" OURS "comm/communicator\\.h|(types|data|geometry|core|solver|baselines|tuning)/.*"
-  LIBRARIES "Eigen/.*|omp\\.h|nlohmann/.*" NEVER "${files_streams_clocks}")
+  LIBRARIES "Eigen/.*|fmt/.*|nlohmann/.*" NEVER "${files_streams_clocks}")
 rule(trainer/export ".*" OURS "(base|types|data|export)/.*" LIBRARIES "Eigen/.*|fmt/.*|${schema}")
-rule(trainer/report ".*" OURS "report/.*" LIBRARIES "fmt/.*|nlohmann/.*")
-rule(trainer/cli ".*" OURS "(base|types|comm|data|geometry|core|solver|baselines|tuning|export|report|cli)/.*|support/.*"
-  LIBRARIES "Eigen/.*|fmt/.*|nlohmann/.*|omp\\.h")
+rule(trainer/report ".*" OURS "(base|report)/.*" LIBRARIES "fmt/.*|nlohmann/.*")
+rule(trainer/pipeline ".*" OURS "(base|types|comm|data|geometry|core|solver|baselines|tuning|export|report|pipeline)/.*"
+  LIBRARIES "Eigen/.*|fmt/.*|nlohmann/.*|omp\\.h|bzscr_train/bzscr_train\\.hpp" NEVER "iostream|csignal|signal\\.h")
 
 # The runtime: C headers and placement new. Kernels include nothing whose inline functions others share.
 rule(runtime/src/kernels ".*" OURS "kernels\\.h" SYSTEM "(stddef|stdint|string)\\.h"
@@ -91,29 +93,17 @@ rule(runtime/include ".*\\.hpp" OURS "${runtime_header}")  # for programs that m
 rule(runtime/include ".*" OURS "${runtime_header}" SYSTEM "(stddef|stdint)\\.h")
 rule(runtime/size ".*" OURS "${runtime_header}" LIBRARIES "${runtime_header}")
 
-# Tools score through the public header. Reading data sets, and how results are counted, are the trainer's.
-rule(tools "eval\\.cpp" OURS "support/.*|(base|types|data|geometry|core)/.*"
-  LIBRARIES "fmt/.*|nlohmann/.*|omp\\.h|${schema}|${runtime_header}")
-rule(tools "export\\.cpp" OURS "support/.*|base/.*" LIBRARIES "fmt/.*|${runtime_header}")
-rule(tools "convert\\.cpp" OURS "support/.*|(base|types|data|geometry)/.*" LIBRARIES "fmt/.*|${runtime_header}")
-rule(tools "embed\\.cpp" OURS "support/.*|(base|types|data)/.*" LIBRARIES "fmt/.*|nlohmann/.*")
-rule(tools "(classes|pack_file)\\.(h|cpp)" OURS "support/.*|pack_file\\.h|(base|types|data)/.*|export/envelope_writer\\.h"
-  LIBRARIES "fmt/.*|nlohmann/.*|sodium\\.h|${schema}|${runtime_header}|bzscr_store/bzscr_store(_posix)?\\.h")
-rule(tools "compare\\.cpp" OURS "support/.*|(base|types|data|geometry|core|solver|baselines|tuning|export)/.*|cli/libraries\\.h"
-  LIBRARIES "fmt/.*|nlohmann/.*|omp\\.h")
-rule(tools "report\\.cpp" OURS "support/.*|base/.*|report/.*" LIBRARIES "fmt/.*")
-rule(tools/bench "store\\.cpp" OURS "support/.*|export/model_writer\\.h"
-  LIBRARIES "fmt/.*|${runtime_header}|bzscr_store/bzscr_store(_posix)?\\.h")
-rule(tools/bench "train\\.cpp" OURS "support/.*|(base|types|data|geometry|core|solver|tuning)/.*|cli/libraries\\.h"
-  LIBRARIES "fmt/.*|nlohmann/.*|omp\\.h")
-rule(tools/bench "(runtime|third_party|memory_speed)\\.(h|cpp)" OURS "bench/.*|export/model_writer\\.h|cli/libraries\\.h"
-  LIBRARIES "Eigen/.*|benchmark/.*|xnnpack\\.h|oneapi/dnnl/dnnl\\.hpp|cblas\\.h|omp\\.h|${runtime_header}")
-rule(tools/bench "(kernels|eigen_kernels)\\.(h|cpp)" OURS "bench/.*|(base|types|core)/.*|cli/libraries\\.h" LIBRARIES "Eigen/.*|benchmark/.*")
-rule(tools "bench\\.cpp" OURS "support/.*|bench/memory_speed\\.h" LIBRARIES "fmt/.*|nlohmann/.*|${runtime_header}")
-rule(tools/support ".*" OURS "support/.*|base/.*" LIBRARIES "CLI/.*|fmt/.*")
-rule(tools ".*" OURS "support/.*" LIBRARIES "fmt/.*|nlohmann/.*|${schema}|${runtime_header}")
+# Tools are programs over what is installed: parse, call, print. A few helpers of the trainer's lowest folder need no
+# trainer. Only developers' benchmarks look behind the public headers.
+set(helpers "base/(json|spelling|atomic_file|hexadecimal)\\.h")
+set(public "bzscr_train/(bzscr_train|error|mpi)\\.hpp|bzscr_rt/bzscr_rt\\.hp*|bzscr_store/bzscr_store(_posix)?\\.hp*|bzscr_pack/bzscr_pack\\.hpp")
+rule(tools/bench ".*" OURS "support/.*|bench/.*|(base|types|comm|data|geometry|core|solver|tuning|export|pipeline)/.*"
+  LIBRARIES "${public}|Eigen/.*|benchmark/.*|fmt/.*|xnnpack\\.h|oneapi/dnnl/dnnl\\.hpp|cblas\\.h|omp\\.h")
+rule(tools/support ".*" OURS "support/.*|base/.*" LIBRARIES "CLI/.*|fmt/.*|${public}|${schema}")
+rule(tools ".*" OURS "(support|bench|train|compare)/.*|[a-z_]+\\.h|${helpers}" LIBRARIES "fmt/.*|${public}")
 
 # Examples use what is installed.
+rule(examples "train_cpp/.*" LIBRARIES "bzscr_train/bzscr_train\\.hpp")
 rule(examples "fleet/.*" OURS "[a-z_0-9]+\\.h"
   LIBRARIES "bzscr_rt/bzscr_rt\\.hpp|bzscr_store/bzscr_store_posix\\.h|mosquitto\\.h|mqtt_protocol\\.h")
 rule(examples ".*" OURS "[a-z_0-9]+\\.h" LIBRARIES "${runtime_header}|bzscr_rt/bzscr_rt\\.hpp")

@@ -3,7 +3,7 @@
 
 #include "bench/eigen_kernels.h"
 
-#include "cli/libraries.h"
+#include "support/libraries.h"
 #include "core/lbfgs.h"
 #include "core/logistic.h"
 #include "core/products.h"
@@ -171,7 +171,7 @@ BENCHMARK(BM_recompress)
 }  // namespace
 
 int main(int argc, char** argv) try {
-  prepare_libraries(argv);
+  bzscr::cli::prepare_libraries(argv);
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   benchmark::RunSpecifiedBenchmarks();

@@ -8,7 +8,7 @@
 //                 classes; read "_min"
 #include "bench/memory_speed.h"
 #include "bench/third_party.h"
-#include "cli/libraries.h"
+#include "support/libraries.h"
 #include "export/model_writer.h"
 
 #include <benchmark/benchmark.h>
@@ -204,7 +204,7 @@ void add_shape(std::size_t m, std::size_t k, std::uint32_t C, double seconds) {
 }  // namespace
 
 int main(int argc, char** argv) try {
-  prepare_libraries(argv);
+  bzscr::cli::prepare_libraries(argv);
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   constexpr double kSeconds = 0.1;

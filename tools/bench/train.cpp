@@ -1,27 +1,23 @@
 // bzscr-bench-train: where the time of training on a data set goes, against what the machine can
 // do.
 
-#include "support/cli_support.h"
-#include "support/command_line.h"
-
-#include "bzscr_train/error.hpp"
-#include "cli/libraries.h"
+#include "base/json.h"
 #include "core/counters.h"
 #include "core/products.h"
-#include "data/dataset.h"
-#include "geometry/divergence.h"
-#include "solver/boost.h"
-#include "tuning/tune.h"
+#include "core/reducer.h"
+#include "core/sweep.h"
+#include "geometry/split_problem.h"
+#include "pipeline/dataset.h"
+#include "solver/config.h"
+#include "support/command_line.h"
+#include "support/libraries.h"
+#include "support/program.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
-#include <omp.h>
+#include <bzscr_train/bzscr_train.hpp>
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
-#include <exception>
 #include <fstream>
 #include <optional>
 #include <string>
@@ -37,7 +33,7 @@ struct Options {
   double ridge = kDefaultRidge;
   std::string method = "bzscr", solver = "refine";
   int threads = 0;
-  Index repeats = 5;
+  std::int64_t repeats = 5;
   bool json = false;
 };
 
@@ -101,25 +97,52 @@ std::int64_t peak_memory_bytes() {
 /// What a part of the run cost.
 struct Cost {
   std::string name;
-  Index evaluations = 0;
+  std::int64_t evaluations = 0;
   double seconds = 0;
   Counters spent;
   std::int64_t memory = 0;
 };
 
-template <class Work>
-Cost measure(const std::string& name, Work work) {
-  forget_peak_memory();
-  Cost cost;
-  cost.name = name;
-  const Counters before = counters();
-  const double start = clock_seconds();
-  cost.evaluations = work();
-  cost.seconds = clock_seconds() - start;
-  cost.spent = counters() - before;
-  cost.memory = peak_memory_bytes();
-  return cost;
-}
+/// From its making to its end.
+class Measurement {
+ public:
+  Measurement(std::string name, const CostCounters& counters)
+      : counters_(counters), before_(counters.read()), start_(clock_seconds()) {
+    cost_.name = std::move(name);
+    forget_peak_memory();
+  }
+  Cost end(std::int64_t evaluations) {
+    cost_.seconds = clock_seconds() - start_;
+    cost_.evaluations = evaluations;
+    cost_.spent = counters_.read() - before_;
+    cost_.memory = peak_memory_bytes();
+    return cost_;
+  }
+
+ private:
+  const CostCounters& counters_;
+  Counters before_;
+  double start_;
+  Cost cost_;
+};
+
+/// Measures the phases of a training as they come.
+class Phases : public train::Events {
+ public:
+  Phases(const CostCounters& counters, std::vector<Cost>& costs)
+      : counters_(counters), costs_(costs) {}
+  void phase(const std::string& name) override {
+    if (!name.empty()) running_.emplace(name, counters_);
+  }
+  void phase_ended(const std::string&, std::int64_t evaluations) override {
+    costs_.push_back(running_->end(evaluations));
+  }
+
+ private:
+  const CostCounters& counters_;
+  std::vector<Cost>& costs_;
+  std::optional<Measurement> running_;
+};
 
 /// The figures of a cost; where there is nothing to divide by, none.
 class Figures {
@@ -177,163 +200,123 @@ struct Report {
   }
 };
 
-struct Quiet : TuningObserver {
-  void grid_point(const GridPoint&, Index, Index) override {}
-};
-
 template <class Pass>
-Cost median_pass(const std::string& name, Index repeats, Pass pass) {
+Cost median_pass(const std::string& name, std::int64_t repeats, const CostCounters& counters,
+                 Pass pass) {
   std::vector<Cost> costs;
-  for (Index repeat = 0; repeat < repeats; ++repeat)
-    costs.push_back(measure(name, [&] {
-      pass();
-      return 1;
-    }));
+  for (std::int64_t repeat = 0; repeat < repeats; ++repeat) {
+    Measurement measurement(name, counters);
+    pass();
+    costs.push_back(measurement.end(1));
+  }
   const auto middle = costs.begin() + static_cast<std::ptrdiff_t>(costs.size() / 2);
   std::nth_element(costs.begin(), middle, costs.end(),
                    [](const Cost& a, const Cost& b) { return a.seconds < b.seconds; });
   return *middle;
 }
 
-std::vector<Cost> single_passes(const Problem& problem, double beta, const Trained& trained,
-                                Index repeats) {
+/// Passes at factors of the trained model's size; what they cost does not depend on the values.
+std::vector<Cost> single_passes(const Problem& problem, double beta, Index weak_models,
+                                std::int64_t repeats, const CostCounters& counters) {
   const Sweep<float> sweep(problem, beta);
-  const Factors at = factors(trained.ensemble);
-  const Vector& s = trained.s;
-  return {median_pass("slopes", repeats, [&] { sweep.factor_gradient(at.A, at.B, s); }),
-          median_pass("ascent", repeats, [&] { sweep.negative_gradient(at.A, at.B, s); }),
-          median_pass("dual", repeats, [&] { sweep.dual(at.A, at.B, s, 1); }),
-          median_pass("losses", repeats, [&] { sweep.losses(at.A, at.B); })};
+  const Matrix A = Matrix::Constant(problem.X.dimension(), weak_models, 1e-3);
+  const Matrix B = Matrix::Constant(problem.Phi.cols(), weak_models, 1e-3);
+  const Vector s = Vector::Ones(problem.samples());
+  return {
+      median_pass("gradient by factors", repeats, counters,
+                  [&] { sweep.factor_gradient(A, B, s); }),
+      median_pass("gradient by W", repeats, counters, [&] { sweep.negative_gradient(A, B, s); }),
+      median_pass("dual", repeats, counters, [&] { sweep.dual(A, B, s, 1); }),
+      median_pass("losses", repeats, counters, [&] { sweep.losses(A, B); })};
 }
 
-/// The phases of bzscr-train with its defaults, in its order; a test holds their evaluations
-/// against its own.
+/// The phases of bzscr-train with its defaults, but without the choice of the penalty.
 Report bench(const Options& options) {
   Report report;
-  report.threads = omp_get_max_threads();
+  CostCounters counters;
+  train::Context context;
+  context.threads = options.threads;
+  context.counters = &counters;
+  const Execution execution{options.threads, nullptr, &counters};
+  report.threads = thread_count(execution);
   report.peak = measured_peak(report.threads);
 
-  Dataset data;
-  Matrix Delta;
-  report.phases.push_back(measure("reading", [&] {
-    data = read_dataset(options.data, {options.embedding, ""});
-    Delta = divergence_of(data, "", "").Delta;
-    return 0;
-  }));
+  Measurement reading("reading", counters);
+  train::ReadOptions read;
+  read.embedding = options.embedding;
+  const train::Dataset data = train::Dataset::read(options.data, read, context);
+  report.phases.push_back(reading.end(0));
 
-  const Scalings scalings;
-  const bool correlation = data.partition.unseen.size() >= 2;
-  BoostConfig config;
-  config.select_samples = options.method == "bzscr";
-  config.nu = options.nu.value_or(config.nu);
-  config.beta = correlation ? options.beta.value_or(config.beta) : 0;
-  config.ridge = options.solver == "paper" ? 0 : options.ridge;
-  TuningConfig tuning{config, options.nu, options.beta, scalings};
-  if (!correlation) tuning.beta = 0;
-  Quiet quiet;
-  if (!tuning.nu || !tuning.beta)
-    report.phases.push_back(measure("tuning", [&] {
-      const Tuned tuned = tune(data, data.partition, Delta, tuning, quiet);
-      config.nu = tuned.best.nu;
-      config.beta = tuned.best.beta;
-      Index evaluations = 0;
-      for (const GridPoint& point : tuned.tried) evaluations += point.evaluations;
-      return evaluations;
-    }));
+  Phases phases(counters, report.phases);
+  context.events = &phases;
+  train::FitOptions fit;
+  fit.method = options.method;
+  fit.solver = options.solver;
+  fit.nu = options.nu;
+  fit.beta = options.beta;
+  if (options.solver != "paper") fit.ridge = options.ridge;
+  fit.calibration = false;
+  const train::Model model = train::fit(data, data.partition(), fit, context);
+  for (const auto& [name, value] : model.parameters)
+    (name == "nu" ? report.nu : report.beta) = value;
 
-  const auto printed = [&](const Problem& problem, const EvaluationSet* validation) {
-    return boost(problem, validation, config,
-                 printed_start(problem, Vector::Ones(problem.samples())), quiet);
-  };
-  if (options.solver == "paper")
-    report.phases.push_back(measure("validation", [&] {
-      const ClassSplit held_out = validation_splits(data, data.partition, 1, tuning.seed).front();
-      const SplitProblem split = split_problem(data, data.partition, Delta, held_out, scalings);
-      const EvaluationSet validation = unseen_evaluation_set(data, data.partition, split, scalings);
-      const Trained trained = printed(split.problem, &validation);
-      config.max_iterations = trained.iterations;
-      return trained.evaluations;
-    }));
-
+  const Dataset& content = data.content().data;
   const SplitProblem split =
-      split_problem(data, data.partition, Delta, {seen_classes(data, data.partition), data.partition.unseen}, scalings);
+      split_problem(content, content.partition, data.content().divergence.Delta,
+                    all_classes(content, content.partition), Scalings(), execution);
   const Problem& problem = split.problem;
-  Trained trained;
-  if (options.solver == "paper") {
-    report.phases.push_back(
-        measure("training", [&] { return (trained = printed(problem, nullptr)).evaluations; }));
-  } else {
-    FeatureSpectrum spectrum;
-    report.phases.push_back(measure("spectrum", [&] {
-      spectrum = feature_spectrum(problem.X);
-      return 0;
-    }));
-    report.phases.push_back(measure("training", [&] {
-      trained = boost_refined(problem, spectrum, config, fresh_start(problem, config), quiet);
-      return trained.evaluations;
-    }));
-  }
-  if (trained.ensemble.w.size() == 0)
-    throw InputError(
-        fmt::format("nu {} is above the worth of any weak model, so the model would be empty; "
-                    "expected a smaller --nu",
-                    config.nu));
-  report.passes = single_passes(problem, config.beta, trained, options.repeats);
-
-  report.embedding = data.embedding_name;
+  report.passes = single_passes(problem, report.beta, model.weak_models, options.repeats, counters);
+  report.embedding = data.embedding();
   report.samples = problem.samples();
   report.features = problem.X.dimension();
   report.seen = problem.seen;
   report.targets = problem.targets();
-  report.nu = config.nu;
-  report.beta = config.beta;
-  report.weak_models = trained.ensemble.w.size();
-  report.relative_gap = trained.certificate.relative_gap();
+  report.weak_models = model.weak_models;
+  report.relative_gap = model.relative_gap;
   return report;
 }
 
 // ---- reporting ----
 
-nlohmann::ordered_json or_null(const std::optional<double>& value) {
-  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
-}
-
-nlohmann::ordered_json as_json(const Report& report, const Cost& cost, const char* kind) {
+Json json_of(const Report& report, const Cost& cost, const char* kind) {
   const Figures figures(cost, report.threads, report.peak);
-  return {{kind, cost.name},
-          {"evaluations", cost.evaluations},
-          {"seconds", cost.seconds},
-          {"gflops", or_null(figures.gflops())},
-          {"gflops_in_products", or_null(figures.gflops_in_products())},
-          {"share_of_peak", or_null(figures.share_of_peak())},
-          {"share_of_peak_in_products", or_null(figures.share_of_peak_in_products())},
-          {"share_in_products", or_null(figures.products())},
-          {"share_in_losses", or_null(figures.losses())},
-          {"feature_bytes", cost.spent.feature_bytes},
-          {"gbytes_per_second", or_null(figures.gbytes_per_second())},
-          {"peak_memory_bytes", cost.memory}};
+  return Json::object({{kind, cost.name},
+                       {"evaluations", cost.evaluations},
+                       {"seconds", cost.seconds},
+                       {"gflops", figures.gflops()},
+                       {"gflops_in_products", figures.gflops_in_products()},
+                       {"share_of_peak", figures.share_of_peak()},
+                       {"share_of_peak_in_products", figures.share_of_peak_in_products()},
+                       {"share_in_products", figures.products()},
+                       {"share_in_losses", figures.losses()},
+                       {"feature_bytes", cost.spent.feature_bytes},
+                       {"gbytes_per_second", figures.gbytes_per_second()},
+                       {"peak_memory_bytes", cost.memory}});
 }
 
 void print_json(const Options& options, const Report& report) {
-  nlohmann::ordered_json out = {{"data", options.data},
-                                {"embedding", report.embedding},
-                                {"samples", report.samples},
-                                {"features", report.features},
-                                {"seen_classes", report.seen},
-                                {"target_classes", report.targets},
-                                {"method", options.method},
-                                {"solver", options.solver},
-                                {"nu", report.nu},
-                                {"beta", report.beta},
-                                {"threads", report.threads},
-                                {"product_kernel", product_kernel()},
-                                {"peak_gflops", report.peak},
-                                {"weak_models", report.weak_models},
-                                {"relative_gap", report.relative_gap},
-                                {"evaluations", report.evaluations()}};
-  for (const Cost& phase : report.phases) out["phases"].push_back(as_json(report, phase, "phase"));
-  for (const Cost& pass : report.passes) out["passes"].push_back(as_json(report, pass, "pass"));
-  fmt::print("{}\n", out.dump(2));
+  Json phases = Json::array(), passes = Json::array();
+  for (const Cost& phase : report.phases) phases.push_back(json_of(report, phase, "phase"));
+  for (const Cost& pass : report.passes) passes.push_back(json_of(report, pass, "pass"));
+  const Json out = Json::object({{"data", options.data},
+                                 {"embedding", report.embedding},
+                                 {"samples", report.samples},
+                                 {"features", report.features},
+                                 {"seen_classes", report.seen},
+                                 {"target_classes", report.targets},
+                                 {"method", options.method},
+                                 {"solver", options.solver},
+                                 {"nu", report.nu},
+                                 {"beta", report.beta},
+                                 {"threads", report.threads},
+                                 {"product_kernel", product_kernel()},
+                                 {"peak_gflops", report.peak},
+                                 {"weak_models", report.weak_models},
+                                 {"relative_gap", report.relative_gap},
+                                 {"evaluations", report.evaluations()},
+                                 {"phases", phases},
+                                 {"passes", passes}});
+  fmt::print("{}\n", out.text());
 }
 
 void print_table(const Report& report, const char* title, const std::vector<Cost>& costs,
@@ -345,13 +328,13 @@ void print_table(const Report& report, const char* title, const std::vector<Cost
     return value ? fmt::format("{:.0f}%", 100 * *value) : "-";
   };
   fmt::print(
-      "\n{:<10} {:>6} {:>10} | {:>8} {:>5} | {:>11} {:>5} | {:>8} {:>6} | {:>8} {:>6} {:>9}\n",
+      "\n{:<19} {:>6} {:>10} | {:>8} {:>5} | {:>11} {:>5} | {:>8} {:>6} | {:>8} {:>6} {:>9}\n",
       title, "passes", unit, "GFLOP/s", "peak", "in products", "peak", "products", "losses",
       "MB read", "GB/s", "memory MB");
   for (const Cost& cost : costs) {
     const Figures figures(cost, report.threads, report.peak);
     fmt::print(
-        "{:<10} {:>6} {:>10.3f} | {:>8} {:>5} | {:>11} {:>5} | {:>8} {:>6} | {:>8} {:>6} {:>9}\n",
+        "{:<19} {:>6} {:>10.3f} | {:>8} {:>5} | {:>11} {:>5} | {:>8} {:>6} | {:>8} {:>6} {:>9}\n",
         cost.name, cost.evaluations, cost.seconds * scale, number(figures.gflops()),
         percent(figures.share_of_peak()), number(figures.gflops_in_products()),
         percent(figures.share_of_peak_in_products()), percent(figures.products()),
@@ -385,12 +368,6 @@ void print_text(const Options& options, const Report& report) {
 // ---- command line ----
 
 void check(const Options& options) {
-  BoostConfig config;
-  config.nu = options.nu.value_or(config.nu);
-  config.beta = options.beta.value_or(config.beta);
-  config.ridge = options.ridge;
-  const std::string wrong = config.validate();
-  if (!wrong.empty()) throw InputError(wrong);
   if (options.threads < 0 || options.threads > 1024)
     throw InputError(fmt::format("--threads is {}; expected 0 to 1024", options.threads));
   if (options.repeats < 1)
@@ -398,13 +375,13 @@ void check(const Options& options) {
 }
 
 void describe_options(CLI::App& app, Options& options) {
-  app.set_version_flag("--version", "bzscr-bench-train " BZSCR_VERSION);
+  app.set_version_flag("--version", std::string("bzscr-bench-train ") + train::version());
   app.add_option("DATA", options.data, "Data set folder")->required();
   app.add_option("--embedding", options.embedding,
                  "Embedding of the data set; needed where there are several")
       ->type_name("NAME");
   app.add_option("--nu", options.nu,
-                 "Price of ensemble weight (default: chosen, which is a phase too)")
+                 "Regularisation weight of the ensemble (default: chosen, which is a phase too)")
       ->type_name("X");
   app.add_option("--beta", options.beta,
                  "Weight of the semantic correlation term (default: chosen)")
@@ -421,7 +398,7 @@ void describe_options(CLI::App& app, Options& options) {
   app.add_option("--threads", options.threads, "Threads (default: 0, one per core)")
       ->type_name("N");
   app.add_option("--repeats", options.repeats,
-                 "Of each single pass, of which the median is told (default: 5)")
+                 "Of each single pass, of which the median is reported (default: 5)")
       ->type_name("N");
   app.add_flag("--json", options.json, "One JSON object instead of text");
 }
@@ -429,30 +406,22 @@ void describe_options(CLI::App& app, Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  Options options;
-  CLI::App app(
-      "Trains as bzscr-train does, without writing a model, and reports where the time goes: "
-      "passes over the samples, their\n"
-      "products and losses, against the matrix products that the machine was measured at.",
-      "bzscr-bench-train");
-  describe_options(app, options);
-  if (const std::optional<int> exit_code = cli::parse_command_line(app, argc, argv))
-    return *exit_code;
-  try {
+  return cli::run_program("bzscr-bench-train", argc, argv, [&] {
+    Options options;
+    CLI::App app(
+        "Trains as bzscr-train does, without writing a model, and reports where the time goes: "
+        "passes over the samples,\ntheir products and losses, against the matrix products that the "
+        "machine was measured at.",
+        "bzscr-bench-train");
+    describe_options(app, options);
+    if (const auto code = cli::parse_command_line(app, argc, argv)) return *code;
     check(options);
-    prepare_libraries(argv);
-    if (options.threads > 0) omp_set_num_threads(options.threads);
+    cli::prepare_libraries(argv);
     const Report report = bench(options);
     if (options.json)
       print_json(options, report);
     else
       print_text(options, report);
-    return 0;
-  } catch (const InputError& error) {
-    fmt::print(stderr, "bzscr-bench-train: {}\n", error.what());
-    return cli::kExitBadInput;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "bzscr-bench-train: {} (this is a bug)\n", error.what());
-    return 1;
-  }
+    return cli::kExitDone;
+  });
 }

@@ -1,6 +1,6 @@
 #include "base/child_process.h"
 
-#include "bzscr_train/error.hpp"
+#include <bzscr_train/error.hpp>
 
 #include <cerrno>
 #include <csignal>

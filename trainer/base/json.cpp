@@ -1,5 +1,7 @@
 #include "base/json.h"
 
+#include "base/utf8.h"
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -7,37 +9,10 @@
 namespace bzscr {
 namespace {
 
-/// Bytes of the UTF-8 character at the beginning of the text; 0 where it is none.
-std::size_t character_bytes(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const auto continued = [&](std::size_t bytes) {
-    if (text.size() < bytes) return false;
-    for (std::size_t i = 1; i < bytes; ++i)
-      if ((byte(i) & 0xC0) != 0x80) return false;
-    return true;
-  };
-  const unsigned first = byte(0);
-  if (first < 0x80) return 1;
-  if (first >= 0xC2 && first < 0xE0) return continued(2) ? 2 : 0;
-  if (first >= 0xE0 && first < 0xF0) {
-    if (!continued(3)) return 0;
-    const bool overlong = first == 0xE0 && byte(1) < 0xA0;
-    const bool surrogate = first == 0xED && byte(1) > 0x9F;
-    return overlong || surrogate ? 0 : 3;
-  }
-  if (first >= 0xF0 && first < 0xF5) {
-    if (!continued(4)) return 0;
-    const bool overlong = first == 0xF0 && byte(1) < 0x90;
-    const bool too_large = first == 0xF4 && byte(1) > 0x8F;
-    return overlong || too_large ? 0 : 4;
-  }
-  return 0;
-}
-
 std::string quoted(std::string_view text) {
   std::string out = "\"";
   while (!text.empty()) {
-    const std::size_t bytes = character_bytes(text);
+    const std::size_t bytes = utf8_character(text);
     const char c = text.front();
     if (bytes == 0) {
       out += "\xEF\xBF\xBD";

@@ -1,6 +1,6 @@
 #include "base/mapped_file.h"
 
-#include "bzscr_train/error.hpp"
+#include <bzscr_train/error.hpp>
 
 #include <cerrno>
 #include <cstring>

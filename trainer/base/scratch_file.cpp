@@ -1,6 +1,6 @@
 #include "base/scratch_file.h"
 
-#include "bzscr_train/error.hpp"
+#include <bzscr_train/error.hpp>
 
 #include <cerrno>
 #include <cstdlib>

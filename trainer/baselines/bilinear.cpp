@@ -1,6 +1,5 @@
 #include "baselines/bilinear.h"
 
-#include "core/blas.h"
 #include "core/feature_blocks.h"
 #include "core/reducer.h"
 #include "core/weak_learner.h"
@@ -15,7 +14,6 @@ Ensemble weak_models(const Matrix& W) {
 }
 
 MatrixF scores(const Samples& X, const Matrix& P) {
-  use_single_threaded_blas();
   const MatrixF vectors = P.cast<float>();
   struct Worker {
     const Samples& X;
@@ -29,7 +27,7 @@ MatrixF scores(const Samples& X, const Matrix& P) {
   };
   MatrixF F(X.size(), P.cols());
   reduce_blocks(
-      X.size(),
+      X.execution, X.size(),
       [&] {
         return Worker{X, vectors, F, FeatureBlocks<float>(X)};
       },

@@ -6,10 +6,12 @@
 #include "baselines/devise.h"
 #include "baselines/eszsl.h"
 #include "baselines/sje.h"
+#include "core/reducer.h"
+#include "core/side_by_side.h"
 
 #include <algorithm>
 #include <atomic>
-#include <exception>
+#include <mutex>
 
 namespace bzscr {
 namespace {
@@ -29,26 +31,21 @@ bool learn_by_sgd(Sgd method, const Problem& problem, const std::vector<double>&
                   const std::vector<double>& epochs, const BaselineConfig& config,
                   const Learned& learned) {
   std::atomic<bool> stopped{false};
-  std::exception_ptr failure;
-#pragma omp parallel for schedule(dynamic, 1)
-  for (std::size_t r = 0; r < rates.size(); ++r) try {
-      const SgdConfig sgd{rates[r], static_cast<Index>(epochs.back()), config.average, config.seed};
-      std::size_t next = 0;
-      method(problem, sgd, [&](Index epoch, const std::function<Matrix()>& W) {
-        if (epoch == static_cast<Index>(epochs[next])) {
-          const BaselineModel model{W(), std::nullopt, std::nullopt};
-#pragma omp critical(bzscr_baselines)
-          learned(r * epochs.size() + next, model);
-          ++next;
-        }
-        if (config.stop && config.stop()) stopped = true;
-        return stopped.load();
-      });
-    } catch (...) {  // none may leave a parallel region
-#pragma omp critical(bzscr_baselines)
-      failure = std::current_exception();
-    }
-  if (failure) std::rethrow_exception(failure);
+  std::mutex mutex;
+  run_side_by_side(rates.size(), thread_count(problem.X.execution), [&](std::size_t r) {
+    const SgdConfig sgd{rates[r], static_cast<Index>(epochs.back()), config.average, config.seed};
+    std::size_t next = 0;
+    method(problem, sgd, [&](Index epoch, const std::function<Matrix()>& W) {
+      if (epoch == static_cast<Index>(epochs[next])) {
+        const BaselineModel model{W(), std::nullopt, std::nullopt};
+        const std::lock_guard<std::mutex> lock(mutex);
+        learned(r * epochs.size() + next, model);
+        ++next;
+      }
+      if (config.stop && config.stop()) stopped = true;
+      return stopped.load();
+    });
+  });
   return !stopped;
 }
 

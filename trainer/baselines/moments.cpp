@@ -1,6 +1,5 @@
 #include "baselines/moments.h"
 
-#include "core/blas.h"
 #include "core/feature_blocks.h"
 #include "core/reducer.h"
 
@@ -31,7 +30,6 @@ struct Worker {
 }  // namespace
 
 Moments moments(const Problem& problem) {
-  use_single_threaded_blas();
   const Index m = problem.X.dimension();
   Moments sums;
   sums.samples = problem.samples();
@@ -40,7 +38,7 @@ Moments moments(const Problem& problem) {
   for (const std::int32_t y : problem.y) ++sums.counts[y];
   Matrix XX = Matrix::Zero(m, m);
   reduce_blocks(
-      problem.samples(), [&] { return Worker(problem); },
+      problem.X.execution, problem.samples(), [&] { return Worker(problem); },
       [&](const Worker& worker) {
         XX += worker.XX;
         sums.class_sums += worker.class_sums;

@@ -1,6 +1,5 @@
 #include "baselines/nr.h"
 
-#include "core/blas.h"
 #include "core/feature_blocks.h"
 #include "core/lbfgs.h"
 #include "core/reducer.h"
@@ -79,7 +78,6 @@ struct Worker {
 
 Network nonlinear_regression(const Problem& problem, const NrConfig& config,
                              const std::function<bool()>& stop) {
-  use_single_threaded_blas();
   const Layout layout{problem.X.dimension(), config.hidden, problem.Phi.cols()};
   const MatrixF Phi = problem.Phi.cast<float>();
   const auto N = static_cast<double>(problem.samples());
@@ -89,16 +87,16 @@ Network nonlinear_regression(const Problem& problem, const NrConfig& config,
     const NetworkF net{at.W1.transpose().cast<float>(), at.W2.transpose().cast<float>(),
                        at.b1.cast<float>(), at.b2.cast<float>()};
     gradient = config.lambda * theta;
-    auto slope = layout.parts(gradient);
+    auto partial = layout.parts(gradient);
     double loss = 0;
     reduce_blocks(
-        problem.samples(), [&] { return Worker(problem, net, Phi); },
+        problem.X.execution, problem.samples(), [&] { return Worker(problem, net, Phi); },
         [&](const Worker& worker) {
           loss += worker.loss;
-          slope.W1 += worker.W1.cast<double>() / N;
-          slope.b1 += worker.b1.cast<double>() / N;
-          slope.W2 += worker.W2.cast<double>() / N;
-          slope.b2 += worker.b2.cast<double>() / N;
+          partial.W1 += worker.W1.cast<double>() / N;
+          partial.b1 += worker.b1.cast<double>() / N;
+          partial.W2 += worker.W2.cast<double>() / N;
+          partial.b2 += worker.b2.cast<double>() / N;
         });
     return loss / N + config.lambda / 2 * theta.squaredNorm();
   };
@@ -124,7 +122,6 @@ Network nonlinear_regression(const Problem& problem, const NrConfig& config,
 }
 
 MatrixF scores(const Samples& X, const Network& network, const Matrix& Phi) {
-  use_single_threaded_blas();
   const NetworkF net{network.W1.transpose().cast<float>(), network.W2.transpose().cast<float>(),
                      network.b1.cast<float>(), network.b2.cast<float>()};
   const MatrixF PhiT = Phi.transpose().cast<float>();
@@ -147,7 +144,8 @@ MatrixF scores(const Samples& X, const Network& network, const Matrix& Phi) {
   };
   MatrixF F(X.size(), Phi.rows());
   reduce_blocks(
-      X.size(), [&] { return Scorer{X, net, PhiT, half_squares, F, FeatureBlocks<float>(X)}; },
+      X.execution, X.size(),
+      [&] { return Scorer{X, net, PhiT, half_squares, F, FeatureBlocks<float>(X)}; },
       [](const Scorer&) {});
   return F;
 }

@@ -1,6 +1,5 @@
 #include "baselines/sgd.h"
 
-#include "core/blas.h"
 #include "core/clones.h"
 #include "core/feature_blocks.h"
 #include "core/floats.h"
@@ -114,7 +113,6 @@ Matrix SgdState::W() {
 
 Matrix descend(const Problem& problem, const SgdConfig& config,
                const std::function<void(SgdState&)>& step, const AfterEpoch& after_epoch) {
-  use_single_threaded_blas();
   SgdState state(problem, config);
   FeatureBlocks<float> features(problem.X);
   std::vector<Index> order(static_cast<std::size_t>(problem.samples()));

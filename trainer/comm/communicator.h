@@ -1,60 +1,22 @@
 #pragma once
 
+#include "types/execution.h"
 #include "types/linalg.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
-#include <string>
+#include <memory>
 #include <utility>
 #include <vector>
 
 namespace bzscr {
 
-/// The processes that train one model together: one, or those that `mpirun -n P` started where the
-/// program was built with MPI (preset mpi). All of them take the same steps with the same numbers;
-/// only a pass over the samples is shared out, each process visiting a run of blocks
-/// (core/reducer.h), and what they came to is put together here.
-///
-/// one_process.cpp has these functions for one process, mpi.cpp for several; a build holds one of
-/// the two. Whatever talks to other processes must be called by all of them alike, in the same
-/// order, by one thread of each at a time.
-
-/// Joins the processes that this one was started with; of all but process 0 nothing more is
-/// printed. Called once, first thing in main; without the call there is one process.
-void start_processes();
-/// The end of a run that went well, on all processes.
-void end_processes();
-/// The end of a run that failed here: tells `sentence` on standard error and ends all processes
-/// with `code`. Where all of them failed alike, only process 0 tells.
-[[noreturn]] void abort_all(const std::string& sentence, int code);
-
-int rank_count();
-int rank();  ///< from 0; files are written, and people told, by process 0
-
-/// While one lives, the processes work in groups of equal size, each as if there were no others:
-/// counts, ranks, shares and sums are those of the group. Made and ended by all processes alike.
-class RankGroups {
- public:
-  /// \param count  a divisor of rank_count()
-  explicit RankGroups(int count);
-  ~RankGroups();
-  RankGroups(const RankGroups&) = delete;
-  RankGroups& operator=(const RankGroups&) = delete;
-
-  int own() const {
-    return own_;
-  }  ///< this process's group, from 0: processes own * size up to (own + 1) * size
-
- private:
-  int own_;
-};
-
-/// Of things in a row, those that this process takes: [first, last).
+/// Of things in a row, those that a rank takes: [first, last).
 struct LocalRange {
   Index first, last;
 };
-/// Numbers of things differ by one at most between processes.
-LocalRange local_range(Index things);
 
 /// Numbers that lie together: of a double, a matrix or a vector.
 template <class Double>
@@ -66,30 +28,71 @@ struct Numbers {
   Numbers(Array& values) : data(values.data()), size(values.size()) {}
 };
 using Summands = Numbers<double>;
-/// Each number becomes its sum over the processes, with the same bits in all of them, in one
-/// message.
-void allreduce_sum(std::initializer_list<Summands> sums);
 
-/// Of numbers that every process has come to by itself: the next sum throws InputError in some
-/// process where they are not the same in all, to the bit. Processes that round differently would
-/// take different steps.
-void expect_agreement(std::initializer_list<Numbers<const double>> numbers);
+/// The ranks that train one model together: one process, or those that `mpirun -n P` started. All of
+/// them take the same steps with the same numbers; only a pass over the samples is shared out, each
+/// rank visiting a run of blocks (core/reducer.h), and the results are put together here.
+///
+/// Collective calls must be made by all ranks alike, in the same order, by one thread of each at a
+/// time.
+class Communicator {
+ public:
+  virtual ~Communicator() = default;
 
-/// Each process has filled elements [own.first, own.last) of an array of plain data, together all
-/// of it: now all have all.
-void allgather_bytes(void* array, std::size_t element_bytes, LocalRange own);
-template <class Array>
-void allgather(Array& array, LocalRange own) {
-  allgather_bytes(array.data(), sizeof(*array.data()), own);
-}
+  virtual int size() const = 0;
+  virtual int rank() const = 0;  ///< from 0; rank 0 writes files and tells the user
 
-/// All get the bytes that process `from` has.
-void broadcast(std::vector<std::uint8_t>& bytes, int from = 0);
+  /// Numbers of things differ by one at most between ranks.
+  LocalRange local_range(Index things) const {
+    return {things * rank() / size(), things * (rank() + 1) / size()};
+  }
 
-/// Sums carry one more number: whether a process was asked to stop.
-/// \param asked  tells so of this one
-void watch_for_stop(bool (*asked)());
-/// Whether any was asked before the last sum: the same answer in all processes.
-bool stop_agreed();
+  /// Each number becomes its sum over the ranks, with the same bits in all of them, in one message.
+  /// Throws InputError in some rank where expect_agreement() was told of different numbers.
+  virtual void allreduce(std::initializer_list<Summands> sums) = 0;
+
+  /// Of numbers that every rank has computed by itself: the next allreduce() checks that they are the
+  /// same in all, to the bit. Ranks that round differently would take different steps.
+  virtual void expect_agreement(std::initializer_list<Numbers<const double>> numbers) = 0;
+
+  /// Each rank has filled elements [own.first, own.last) of an array, together all of it: now all
+  /// have all.
+  virtual void allgather_bytes(void* array, std::size_t element_bytes, LocalRange own) = 0;
+  template <class Array>
+  void allgather(Array& array, LocalRange own) {
+    allgather_bytes(array.data(), sizeof(*array.data()), own);
+  }
+
+  /// All get the bytes that rank `from` has.
+  virtual void broadcast(std::vector<std::uint8_t>& bytes, int from = 0) = 0;
+
+  /// The ranks in groups of equal size: this rank's group, in which ranks and sums are those of the
+  /// group. While it is in use this communicator is not.
+  /// \param groups  a divisor of size(); rank r is of group r * groups / size()
+  virtual std::unique_ptr<Communicator> split(int groups) = 0;
+
+  /// Asked of this rank; sums carry whether any rank was asked to stop.
+  virtual void watch_stop(std::function<bool()> stop) { stop_ = std::move(stop); }
+  /// Whether any was asked before the last sum: the same answer in all ranks.
+  virtual bool stop_agreed() const { return stop_ && stop_(); }
+
+ protected:
+  std::function<bool()> stop_;
+};
+
+/// One process alone.
+class SerialCommunicator : public Communicator {
+ public:
+  int size() const override { return 1; }
+  int rank() const override { return 0; }
+  void allreduce(std::initializer_list<Summands>) override {}
+  void expect_agreement(std::initializer_list<Numbers<const double>>) override {}
+  void allgather_bytes(void*, std::size_t, LocalRange) override {}
+  void broadcast(std::vector<std::uint8_t>&, int) override {}
+  std::unique_ptr<Communicator> split(int groups) override;
+};
+
+/// That of an execution; a serial one without state where it has none.
+Communicator& communicator_of(const Execution& execution);
 
 }  // namespace bzscr

@@ -100,7 +100,8 @@ template <class Scalar>
 typename FeatureBlocks<Scalar>::Block FeatureBlocks<Scalar>::read(Index first, Index count) {
   const FeatureView& file = samples_.features;
   if (file.release) release_behind(samples_, first, count);
-  count_features(count * file.row_bytes());
+  if (samples_.execution.counters != nullptr)
+    samples_.execution.counters->add_features(count * file.row_bytes());
   if (!file.column_major && file.storage == kStorageOf<Scalar>) {
     const void* const begin = file.row(samples_.rows[static_cast<std::size_t>(first)]);
     const void* const last = file.row(samples_.rows[static_cast<std::size_t>(first + count - 1)]);

@@ -1,6 +1,5 @@
 #include "core/feature_spectrum.h"
 
-#include "core/blas.h"
 #include "core/counters.h"
 #include "core/feature_blocks.h"
 #include "core/lapack.h"
@@ -18,10 +17,10 @@ constexpr Index kLargestRotation =
 
 // E M by rows of the result, in parallel: every process alike has this to do between two passes.
 template <class Left, class Scalar>
-Matrix product(const Left& E, const RowMatrix<Scalar>& M) {
+Matrix product(const Left& E, const RowMatrix<Scalar>& M, int threads) {
   Matrix out(E.rows(), M.cols());
   constexpr Index rows = 128;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) num_threads(threads)
   for (Index first = 0; first < E.rows(); first += rows) {
     const Index count = std::min(rows, E.rows() - first);
     const RowMatrix<Scalar> part = E.middleRows(first, count) * M;
@@ -45,12 +44,15 @@ template <class Scalar>
 Matrix FeatureSpectrum::into(const Matrix& M) const {
   return vectors.size() == 0
              ? M
-             : product(in<Scalar>().transpose(), RowMatrix<Scalar>(M.cast<Scalar>()));
+             : product(in<Scalar>().transpose(), RowMatrix<Scalar>(M.cast<Scalar>()),
+                       thread_count(execution));
 }
 
 template <class Scalar>
 Matrix FeatureSpectrum::out_of(const Matrix& M) const {
-  return vectors.size() == 0 ? M : product(in<Scalar>(), RowMatrix<Scalar>(M.cast<Scalar>()));
+  return vectors.size() == 0
+             ? M
+             : product(in<Scalar>(), RowMatrix<Scalar>(M.cast<Scalar>()), thread_count(execution));
 }
 
 template Matrix FeatureSpectrum::into<float>(const Matrix&) const;
@@ -64,7 +66,7 @@ Index thinning(const Samples& X) {
 
 Samples every_nth(const Samples& X, Index n, MatrixF& memory) {
   if (n == 1) return X;
-  Samples some{X.features, {}, X.scale(Eigen::seq(0, X.size() - 1, n))};
+  Samples some{X.features, {}, X.scale(Eigen::seq(0, X.size() - 1, n)), X.execution, X.owner};
   for (Index i = 0; i < X.size(); i += n) some.rows.push_back(X.rows[static_cast<std::size_t>(i)]);
   memory.resize(some.size(), X.dimension());
   struct Worker {
@@ -75,7 +77,7 @@ Samples every_nth(const Samples& X, Index n, MatrixF& memory) {
     }
   };
   reduce_blocks(
-      some.size(),
+      some.execution, some.size(),
       [&] {
         return Worker{FeatureBlocks<float>(some), memory};
       },
@@ -86,7 +88,6 @@ Samples every_nth(const Samples& X, Index n, MatrixF& memory) {
 }
 
 FeatureSpectrum feature_spectrum(const Samples& X) {
-  use_single_threaded_blas();
   const Index every = thinning(X), m = X.dimension();
   MatrixF memory;
   const Samples some = every_nth(X, every, memory);
@@ -98,7 +99,7 @@ FeatureSpectrum feature_spectrum(const Samples& X) {
     MatrixF scaled, gram;
     void visit(Index first, Index count) {
       scaled = X.scale.segment(first, count).cast<float>().asDiagonal() * blocks.read(first, count);
-      const Timer timer(&Counters::product_seconds,
+      const Timer timer(X.execution.counters, &Counters::product_seconds,
                         2 * count * scaled.cols() * (rotate ? scaled.cols() : 1));
       if (rotate)
         gram.noalias() = scaled.transpose() * scaled;
@@ -108,14 +109,15 @@ FeatureSpectrum feature_spectrum(const Samples& X) {
   };
   Matrix gram = Matrix::Zero(rotate ? m : 1, m);
   reduce_blocks(
-      some.size(),
+      some.execution, some.size(),
       [&] {
         return Worker{some, rotate, FeatureBlocks<float>(some), {}, {}};
       },
       [&](const Worker& block) { gram += block.gram.cast<double>(); });
-  allreduce({gram});
+  allreduce(X.execution, {gram});
   gram *= static_cast<double>(X.size()) / static_cast<double>(some.size());
   FeatureSpectrum spectrum;
+  spectrum.execution = X.execution;
   if (!rotate) {
     spectrum.values = gram.row(0).transpose();
     return spectrum;

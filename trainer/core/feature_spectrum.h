@@ -11,6 +11,7 @@ struct FeatureSpectrum {
                     ///< the diagonal
   MatrixF rounded;  ///< the same in float
   Vector values;    ///< m, >= 0
+  Execution execution{};  ///< of the samples: threads that multiply
 
   // Multiplied in Scalar: what stands between two passes over the samples is as exact as those are.
   template <class Scalar = double>

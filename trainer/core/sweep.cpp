@@ -32,7 +32,7 @@ struct ScoringFactors {
         PB(padded<Scalar>(tables.lay_out(problem.Phi * b))),
         BtP(PB.transpose()),
         k(a.cols()) {
-    expect_agreement({a, b});
+    communicator_of(problem.X.execution).expect_agreement({a, b});
   }
 };
 
@@ -45,10 +45,10 @@ struct BlockLosses {
 
   BlockLosses(const Problem& p, const LossTables<Scalar>& t) : problem(p), tables(t) {}
 
-  // Losses of the block's samples; F becomes slopes where asked.
+  // Losses of the block's samples; F becomes its gradient where asked.
   template <class Use>
   void each_loss(Index first, Index count, Use use) {
-    const Timer timer(&Counters::loss_seconds);
+    const Timer timer(problem.X.execution.counters, &Counters::loss_seconds);
     for (Index i = 0; i < count; ++i) {
       const Index y = problem.y[static_cast<std::size_t>(first + i)];
       Scalar* row = F.row(i).data();
@@ -85,7 +85,7 @@ struct Scorer : BlockLosses<Scalar> {
 
   typename FeatureBlocks<Scalar>::Block score(Index first, Index count) {
     const auto X = blocks.read(first, count);
-    const Timer timer(&Counters::product_seconds,
+    const Timer timer(this->problem.X.execution.counters, &Counters::product_seconds,
                       2 * count * by.k * (X.cols() + this->problem.classes()));
     times<Scalar>(X, by.A, XA);
     XA.array().colwise() *= scale(first, count).array();
@@ -108,33 +108,33 @@ typename Sweep<Scalar>::FactorGradient Sweep<Scalar>::factor_gradient(
     Scorer<Scalar> scorer;
     const SampleWeights& weights;
     double loss = 0;
-    RowMatrix<Scalar> RPB, slope_A, RtXA;
+    RowMatrix<Scalar> RPB, gradient_A, RtXA;
     void visit(Index first, Index count) {
       const auto X = scorer.score(first, count);
       loss = scorer.gradient_in_place(first, count, weights);
-      const Timer timer(&Counters::product_seconds,
+      const Timer timer(scorer.problem.X.execution.counters, &Counters::product_seconds,
                         2 * count * scorer.by.k * (X.cols() + 2 * scorer.problem.classes()));
       times<Scalar>(scorer.F, scorer.by.PB, RPB);
       RPB.array().colwise() *= scorer.scale(first, count).array();
-      transposed_times<Scalar>(X, RPB, slope_A);
+      transposed_times<Scalar>(X, RPB, gradient_A);
       transposed_times<Scalar>(scorer.F, scorer.XA, RtXA);
     }
   };
   FactorGradient sum{0, Matrix::Zero(A.rows(), by.A.cols()), Matrix()};
   Matrix RtXA = Matrix::Zero(tables_.columns, by.A.cols());
   reduce_blocks(
-      problem_.samples(),
+      problem_.X.execution, problem_.samples(),
       [&] {
         return Worker{{problem_, tables_, by}, weights, 0, {}, {}, {}};
       },
       [&](const Worker& block) {
         sum.loss += block.loss;
-        sum.A += block.slope_A.template cast<double>();
+        sum.A += block.gradient_A.template cast<double>();
         RtXA += block.RtXA.template cast<double>();
       });
   sum.A.conservativeResize(A.rows(), A.cols());
   sum.B = problem_.Phi.transpose() * tables_.pick(RtXA.leftCols(A.cols()));
-  allreduce({sum.loss, sum.A, sum.B});
+  allreduce(problem_.X.execution, {sum.loss, sum.A, sum.B});
   return sum;
 }
 
@@ -152,28 +152,29 @@ typename Sweep<Scalar>::NegativeGradient Sweep<Scalar>::negative_gradient(const 
     const Vector& s;
     Vector& losses;
     double loss = 0;
-    RowMatrix<Scalar> RPhi, slope_W;
+    RowMatrix<Scalar> RPhi, gradient_W;
     void visit(Index first, Index count) {
       const auto X = scorer.score(first, count);
       loss = scorer.gradient_in_place(first, count, s, &losses);
-      const Timer timer(&Counters::product_seconds, 2 * count * scorer.problem.Phi.cols() *
-                                                        (X.cols() + scorer.problem.classes()));
+      const Timer timer(
+          scorer.problem.X.execution.counters, &Counters::product_seconds,
+          2 * count * scorer.problem.Phi.cols() * (X.cols() + scorer.problem.classes()));
       times<Scalar>(scorer.F, Phi, RPhi);
       RPhi.array().colwise() *= scorer.scale(first, count).array();
-      transposed_times<Scalar>(X, RPhi, slope_W);
+      transposed_times<Scalar>(X, RPhi, gradient_W);
     }
   };
   reduce_blocks(
-      problem_.samples(),
+      problem_.X.execution, problem_.samples(),
       [&] {
         return Worker{{problem_, tables_, by}, Phi, s, sum.losses, 0, {}, {}};
       },
       [&](const Worker& block) {
         sum.loss += block.loss;
-        sum.G -= block.slope_W.template cast<double>();
+        sum.G -= block.gradient_W.template cast<double>();
       });
   sum.G.conservativeResize(sum.G.rows(), problem_.Phi.cols());
-  allreduce({sum.loss, sum.G});
+  allreduce(problem_.X.execution, {sum.loss, sum.G});
   return sum;
 }
 
@@ -203,7 +204,7 @@ Matrix Sweep<Scalar>::curvature(const Matrix& A, const Matrix& B, const Vector& 
   Matrix margins = Matrix::Zero(tables_.seen, tables_.seen);
   Vector covariances = Vector::Zero(tables_.seen);
   reduce_blocks(
-      problem_.samples(),
+      problem_.X.execution, problem_.samples(),
       [&] {
         return Worker{{problem_, tables_, by}, s, {}, {}};
       },
@@ -211,7 +212,7 @@ Matrix Sweep<Scalar>::curvature(const Matrix& A, const Matrix& B, const Vector& 
         margins += block.margins;
         covariances += block.covariances;
       });
-  allreduce({margins, covariances});
+  allreduce(problem_.X.execution, {margins, covariances});
   Matrix S = Matrix::Zero(problem_.classes(), problem_.classes());
   S.topLeftCorner(tables_.seen, tables_.seen) = -margins - margins.transpose();
   S.diagonal().head(tables_.seen) += margins.rowwise().sum() + margins.colwise().sum().transpose();
@@ -224,17 +225,17 @@ Matrix Sweep<Scalar>::curvature(const Matrix& A, const Matrix& B, const Vector& 
 template <class Scalar>
 Vector Sweep<Scalar>::losses(const Matrix& A, const Matrix& B) const {
   Vector all = own_losses(A, B);
-  allgather_samples(all, problem_.samples());
+  allgather_samples(problem_.X.execution, all, problem_.samples());
   return all;
 }
 
 template <class Scalar>
 double Sweep<Scalar>::loss(const Matrix& A, const Matrix& B, const Vector& s) const {
   const Vector losses = own_losses(A, B);
-  const LocalRange own = local_samples(problem_.samples());
+  const LocalRange own = local_samples(problem_.X.execution, problem_.samples());
   double sum = s.segment(own.first, own.last - own.first)
                    .dot(losses.segment(own.first, own.last - own.first));
-  allreduce({sum});
+  allreduce(problem_.X.execution, {sum});
   return sum;
 }
 
@@ -253,7 +254,7 @@ Vector Sweep<Scalar>::own_losses(const Matrix& A, const Matrix& B) const {
     }
   };
   reduce_blocks(
-      problem_.samples(),
+      problem_.X.execution, problem_.samples(),
       [&] {
         return Worker{{problem_, tables_, by}, losses};
       },
@@ -287,12 +288,12 @@ double Sweep<Scalar>::dual(const Matrix& A, const Matrix& B, const Vector& s, do
   };
   double sum = 0;
   reduce_blocks(
-      problem_.samples(),
+      problem_.X.execution, problem_.samples(),
       [&] {
         return Worker{{problem_, tables_, by}, s, tau};
       },
       [&](const Worker& block) { sum += block.value; });
-  allreduce({sum});
+  allreduce(problem_.X.execution, {sum});
   return sum;
 }
 
@@ -317,12 +318,12 @@ Matrix Sweep<Scalar>::initial_gradient(const Vector& s) const {
   };
   Matrix sums = Matrix::Zero(problem_.seen, problem_.X.dimension());
   reduce_blocks(
-      problem_.samples(),
+      problem_.X.execution, problem_.samples(),
       [&] {
         return Worker{problem_, s, FeatureBlocks<Scalar>(problem_.X), {}};
       },
       [&](const Worker& block) { sums += block.class_sums; });
-  allreduce({sums});
+  allreduce(problem_.X.execution, {sums});
   return sums.transpose() * rows.topRows(problem_.seen);
 }
 
@@ -339,7 +340,8 @@ Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic> Sweep<Scalar>::project(
     RowMatrix<Scalar> XA;
     void visit(Index first, Index count) {
       const auto X = blocks.read(first, count);
-      const Timer timer(&Counters::product_seconds, 2 * count * X.cols() * a.cols());
+      const Timer timer(problem.X.execution.counters, &Counters::product_seconds,
+                        2 * count * X.cols() * a.cols());
       XA.noalias() = X * a;
       XA.array().colwise() *= problem.X.scale.segment(first, count).template cast<Scalar>().array();
       out.middleRows(first, count) = XA;
@@ -347,7 +349,7 @@ Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic> Sweep<Scalar>::project(
   };
   Columns out(problem_.samples(), u.cols());
   reduce_blocks(
-      problem_.samples(),
+      problem_.X.execution, problem_.samples(),
       [&] {
         return Worker{problem_, a, FeatureBlocks<Scalar>(problem_.X), out, {}};
       },
@@ -372,18 +374,18 @@ typename Sweep<Scalar>::WeightGradient Sweep<Scalar>::weight_gradient(
       const auto p = P.middleRows(first, count);
       const Index flops = 2 * count * p.cols() * losses.problem.classes();
       {
-        const Timer timer(&Counters::product_seconds, flops);
+        const Timer timer(losses.problem.X.execution.counters, &Counters::product_seconds, flops);
         losses.F.noalias() = p * zw.transpose();
       }
       loss = losses.gradient_in_place(first, count, s);
-      const Timer timer(&Counters::product_seconds, flops);
+      const Timer timer(losses.problem.X.execution.counters, &Counters::product_seconds, flops);
       RZ.noalias() = losses.F * z;
       gradient = RZ.cwiseProduct(p).colwise().sum().transpose().template cast<double>();
     }
   };
   WeightGradient sum{0, Vector::Zero(w.size())};
   reduce_blocks(
-      problem_.samples(),
+      problem_.X.execution, problem_.samples(),
       [&] {
         return Worker{{problem_, tables_}, z, zw, P, s, 0, {}, {}};
       },
@@ -391,7 +393,7 @@ typename Sweep<Scalar>::WeightGradient Sweep<Scalar>::weight_gradient(
         sum.loss += block.loss;
         sum.w += block.gradient;
       });
-  allreduce({sum.loss, sum.w});
+  allreduce(problem_.X.execution, {sum.loss, sum.w});
   return sum;
 }
 
@@ -404,11 +406,12 @@ Labels Sweep<Scalar>::predict(const Samples& X, const Matrix& Phi, const Matrix&
     FeatureBlocks<Scalar> blocks;
     const RowMatrix<Scalar>&a, &PB;
     Labels& best;
+    CostCounters* counters;
     RowMatrix<Scalar> XA, F;
     void visit(Index first, Index count) {
       const auto X = blocks.read(first, count);
       {
-        const Timer timer(&Counters::product_seconds,
+        const Timer timer(counters, &Counters::product_seconds,
                           2 * count * a.cols() * (X.cols() + PB.rows()));
         XA.noalias() = X * a;  // a positive scale does not move the best
         F.noalias() = XA * PB.transpose();
@@ -421,9 +424,10 @@ Labels Sweep<Scalar>::predict(const Samples& X, const Matrix& Phi, const Matrix&
     }
   };
   reduce_blocks(
-      X.size(), [&] { return Worker{FeatureBlocks<Scalar>(X), a, PB, best, {}, {}}; },
+      X.execution, X.size(),
+      [&] { return Worker{FeatureBlocks<Scalar>(X), a, PB, best, X.execution.counters, {}, {}}; },
       [](const Worker&) {});
-  allgather_samples(best, X.size());
+  allgather_samples(X.execution, best, X.size());
   return best;
 }
 

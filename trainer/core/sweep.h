@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/blas.h"
 #include "core/losses.h"
 #include "core/sample_selection.h"
 #include "types/problem.h"
@@ -21,9 +20,8 @@ template <class Scalar>
 class Sweep {
  public:
   /// Keeps a reference to the problem.
-  Sweep(const Problem& problem, double beta) : problem_(problem), tables_(problem, beta) {
-    use_single_threaded_blas();
-  }
+  Sweep(const Problem& problem, double beta) : problem_(problem), tables_(problem, beta) {}
+  Sweep(Problem&&, double) = delete;  // it must outlive this
 
   struct FactorGradient {
     double loss;  ///< sum_i s_i l_i, with g(s_i) where samples are selected

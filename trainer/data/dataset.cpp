@@ -1,7 +1,7 @@
 #include "data/dataset.h"
 
+#include <bzscr_train/error.hpp>
 #include "base/available_memory.h"
-#include "bzscr_train/error.hpp"
 #include "base/hexadecimal.h"
 #include "comm/communicator.h"
 #include "data/content_hash.h"
@@ -88,7 +88,8 @@ void take_validation_folds(Dataset& data, const DatasetParts& parts) {
 
 // Samples
 
-void take_features(Dataset& data, const DatasetParts& parts, ContentHash& hash) {
+void take_features(Dataset& data, const DatasetParts& parts, const Execution& execution,
+                   ContentHash& hash) {
   const std::vector<NumberArray> pieces = parts.read_features();
   std::vector<std::string> where;
   for (const NumberArray& piece : pieces) where.push_back(piece.where());
@@ -102,9 +103,9 @@ void take_features(Dataset& data, const DatasetParts& parts, ContentHash& hash) 
   // Each process reads its share. What fits into memory beside everything else stays there from one
   // pass to the next.
   const auto share = static_cast<std::uint64_t>(data.features.rows * data.features.row_bytes()) /
-                     static_cast<std::uint64_t>(rank_count());
-  if (share <= available_memory() / 2) data.features.release = nullptr;
-  data.feature_norms = scan_features(where, data.features, hash);
+                     static_cast<std::uint64_t>(communicator_of(execution).size());
+  if (!parts.mapped || share <= available_memory() / 2) data.features.release = nullptr;
+  data.feature_norms = scan_features(where, data.features, execution, hash);
 }
 
 void take_test_seen(Dataset& data, const DatasetParts& parts) {
@@ -293,7 +294,11 @@ const char* const kDatasetHelp =
     "folds\n";
 
 Dataset read_dataset(const std::string& path, const DatasetOptions& options) {
-  DatasetParts parts = read_parts(path, options);
+  return assemble_dataset(path, read_parts(path, options), options);
+}
+
+Dataset assemble_dataset(const std::string& path, DatasetParts parts,
+                         const DatasetOptions& options) {
   Dataset data;
   data.folder = path;
   data.notes = std::move(parts.notes);
@@ -310,7 +315,7 @@ Dataset read_dataset(const std::string& path, const DatasetOptions& options) {
 
   ContentHash hash;  // the features last: by now everything that is quick to check was right
   add_all_but_features(hash, data);
-  take_features(data, parts, hash);
+  take_features(data, parts, options.execution, hash);
   data.hash = hash.digest();
   return data;
 }

@@ -2,6 +2,7 @@
 
 #include "data/partition.h"
 #include "data/wordnet/synset_id.h"
+#include "types/execution.h"
 #include "types/features.h"
 #include "types/linalg.h"
 
@@ -56,6 +57,7 @@ struct DatasetOptions {
   std::string embedding{};  ///< names with commas between; may be empty where there is only one
   std::string divergence_file{};  ///< read in place of the data set's own; may be empty
   MissingValues missing = MissingValues::kRefuse;
+  Execution execution{};        ///< how features are gone through
   bool all_embeddings = false;  ///< where `embedding` is empty, by name
 };
 

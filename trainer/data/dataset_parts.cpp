@@ -1,6 +1,6 @@
 #include "data/dataset_parts.h"
 
-#include "bzscr_train/error.hpp"
+#include <bzscr_train/error.hpp>
 #include "base/spelling.h"
 
 #include <fmt/format.h>

@@ -41,8 +41,14 @@ struct DatasetParts {
   Part<std::vector<SynsetId>> synsets;  ///< empty: none are named
   /// N x m, in one piece or several, one below the other; may take long, so it is called last.
   std::function<std::vector<NumberArray>()> read_features;
+  bool mapped = true;  ///< features lie in files: their pages may be released; else in memory
   std::vector<std::string> notes;
 };
+
+/// Checks the parts against one another. Throws InputError on the first thing wrong.
+/// \param name  of the whole, for messages
+Dataset assemble_dataset(const std::string& name, DatasetParts parts,
+                         const DatasetOptions& options);
 
 // What readers share
 

@@ -1,7 +1,7 @@
 #include "data/dataset_writer.h"
 
+#include <bzscr_train/error.hpp>
 #include "base/atomic_folder.h"
-#include "bzscr_train/error.hpp"
 #include "data/dataset_parts.h"
 #include "data/formats/embedding_files.h"
 #include "data/formats/npy_header.h"

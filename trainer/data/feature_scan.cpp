@@ -1,9 +1,10 @@
 #include "data/feature_scan.h"
 
-#include "bzscr_train/error.hpp"
+#include <bzscr_train/error.hpp>
 #include "comm/communicator.h"
 
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <array>
@@ -73,8 +74,8 @@ void release_rows(const FeatureView& features, Index first, Index last) {
 
 /// Row by row, so that what was measured is still at hand to be hashed.
 template <class T>
-void scan_rows(const FeatureView& features, Scan& scan) {
-#pragma omp parallel for schedule(dynamic, 1)
+void scan_rows(const FeatureView& features, int threads, Scan& scan) {
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
   for (Index chunk = scan.own.first; chunk < scan.own.last; ++chunk) {
     ContentHash hash;
     const Index last = std::min(features.rows, (chunk + 1) * kHashedRows);
@@ -91,7 +92,7 @@ void scan_rows(const FeatureView& features, Scan& scan) {
 /// The same of a column-major matrix, by windows of columns: in the order in which they lie in the
 /// file.
 template <class T>
-void scan_columns(const FeatureView& features, Scan& scan) {
+void scan_columns(const FeatureView& features, int threads, Scan& scan) {
   constexpr Index kWindowBytes = Index{16} << 20;
   const T* const data = static_cast<const T*>(features.data);
   const Index window = std::max<Index>(
@@ -99,7 +100,7 @@ void scan_columns(const FeatureView& features, Scan& scan) {
   std::vector<ContentHash> hashes(scan.digests.size());
   for (Index begin = 0; begin < features.columns; begin += window) {
     const Index end = std::min(features.columns, begin + window);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) num_threads(threads)
     for (Index chunk = scan.own.first; chunk < scan.own.last; ++chunk) {
       const Index first = chunk * kHashedRows, last = std::min(features.rows, first + kHashedRows);
       for (Index j = begin; j < end; ++j) {
@@ -118,14 +119,15 @@ void scan_columns(const FeatureView& features, Scan& scan) {
 }
 
 template <class T>
-Scan scan_of(const FeatureView& features) {
+Scan scan_of(const FeatureView& features, const Execution& execution) {
   const Index chunks = (features.rows + kHashedRows - 1) / kHashedRows;
-  Scan scan{Vector::Zero(features.rows), {}, local_range(chunks)};
+  Scan scan{Vector::Zero(features.rows), {}, communicator_of(execution).local_range(chunks)};
+  const int threads = execution.threads > 0 ? execution.threads : omp_get_max_threads();
   scan.digests.resize(static_cast<std::size_t>(chunks));
   if (features.column_major)
-    scan_columns<T>(features, scan);
+    scan_columns<T>(features, threads, scan);
   else
-    scan_rows<T>(features, scan);
+    scan_rows<T>(features, threads, scan);
   return scan;
 }
 
@@ -170,19 +172,20 @@ void refuse_row(const std::vector<std::string>& where, const FeatureView& featur
 }  // namespace
 
 Vector scan_features(const std::vector<std::string>& where, const FeatureView& features,
-                     ContentHash& hash) {
+                     const Execution& execution, ContentHash& hash) {
   Scan scan;
   switch (features.storage) {
-    case Storage::kFloat16: scan = scan_of<Eigen::half>(features); break;
-    case Storage::kFloat32: scan = scan_of<float>(features); break;
-    case Storage::kFloat64: scan = scan_of<double>(features); break;
+    case Storage::kFloat16: scan = scan_of<Eigen::half>(features, execution); break;
+    case Storage::kFloat32: scan = scan_of<float>(features, execution); break;
+    case Storage::kFloat64: scan = scan_of<double>(features, execution); break;
   }
   hash.begin("features");
   hash.add_number(static_cast<std::uint64_t>(features.storage));
   hash.add_number(features.column_major);
   hash.add_number(static_cast<std::uint64_t>(features.rows));
   hash.add_number(static_cast<std::uint64_t>(features.columns));
-  allgather(scan.digests, scan.own);
+  Communicator& communicator = communicator_of(execution);
+  communicator.allgather(scan.digests, scan.own);
   for (const auto& digest : scan.digests) hash.add_bytes(digest.data(), digest.size());
   const LocalRange rows{scan.own.first * kHashedRows,
                         std::min(features.rows, scan.own.last * kHashedRows)};
@@ -191,7 +194,7 @@ Vector scan_features(const std::vector<std::string>& where, const FeatureView& f
     if (!(scan.squared[i] <= kLargest * kLargest)) refuse_row(where, features, i, false);
     if (scan.squared[i] < kSmallest * kSmallest) refuse_row(where, features, i, true);
   }
-  allgather(scan.squared, rows);
+  communicator.allgather(scan.squared, rows);
   return scan.squared.cwiseSqrt();
 }
 

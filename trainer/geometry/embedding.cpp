@@ -1,6 +1,6 @@
 #include "geometry/embedding.h"
 
-#include "bzscr_train/error.hpp"
+#include <bzscr_train/error.hpp>
 
 #include <fmt/format.h>
 #include <Eigen/QR>

@@ -1,6 +1,6 @@
 #include "geometry/split_problem.h"
 
-#include "bzscr_train/error.hpp"
+#include <bzscr_train/error.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -15,7 +15,8 @@ struct Selection {
 
 // Samples whose class is in `classes`, labelled by place in it.
 Selection samples_of(const Dataset& data, const Partition& partition,
-                     const std::vector<Index>& classes, FeatureScaling scaling) {
+                     const std::vector<Index>& classes, FeatureScaling scaling,
+                     const Execution& execution) {
   std::vector<std::int32_t> place(data.class_names.size(), -1);
   for (std::size_t c = 0; c < classes.size(); ++c)
     place[static_cast<std::size_t>(classes[c])] = static_cast<std::int32_t>(c);
@@ -33,17 +34,18 @@ Selection samples_of(const Dataset& data, const Partition& partition,
     rows.push_back(i);
     y.push_back(c);
   }
-  return {samples_at(data, std::move(rows), scaling), std::move(y)};
+  return {samples_at(data, std::move(rows), scaling, execution), std::move(y)};
 }
 
 }  // namespace
 
-Samples samples_at(const Dataset& data, std::vector<Index> rows, FeatureScaling scaling) {
+Samples samples_at(const Dataset& data, std::vector<Index> rows, FeatureScaling scaling,
+                   const Execution& execution) {
   const auto n = static_cast<Index>(rows.size());
   const Vector scale = scaling == FeatureScaling::kUnit
                            ? Vector(data.feature_norms(rows).cwiseInverse())
                            : Vector(Vector::Ones(n));
-  return {data.features, std::move(rows), scale};
+  return {data.features, std::move(rows), scale, execution, data.features_owner};
 }
 
 ClassSplit all_classes(const Dataset& data, const Partition& partition) {
@@ -51,7 +53,8 @@ ClassSplit all_classes(const Dataset& data, const Partition& partition) {
 }
 
 SplitProblem split_problem(const Dataset& data, const Partition& partition, const Matrix& Delta,
-                           const ClassSplit& classes, const Scalings& scalings, Origin origin) {
+                           const ClassSplit& classes, const Scalings& scalings,
+                           const Execution& execution, Origin origin) {
   SplitProblem split;
   split.classes = classes;
   split.transform =
@@ -66,7 +69,7 @@ SplitProblem split_problem(const Dataset& data, const Partition& partition, cons
   ReducedEmbedding reduced = origin == Origin::kMean ? reduce_to_span(Phi) : uncentred_span(Phi);
   split.basis = std::move(reduced.basis);
 
-  Selection samples = samples_of(data, partition, classes.seen, scalings.features);
+  Selection samples = samples_of(data, partition, classes.seen, scalings.features, execution);
   split.problem.X = std::move(samples.X);
   split.problem.y = std::move(samples.y);
   split.problem.Phi = std::move(reduced.coordinates);
@@ -77,7 +80,8 @@ SplitProblem split_problem(const Dataset& data, const Partition& partition, cons
 
 EvaluationSet unseen_evaluation_set(const Dataset& data, const Partition& partition,
                                     const SplitProblem& split, const Scalings& scalings) {
-  Selection samples = samples_of(data, partition, split.classes.targets, scalings.features);
+  Selection samples = samples_of(data, partition, split.classes.targets, scalings.features,
+                                 split.problem.X.execution);
   return {std::move(samples.X), std::move(samples.y),
           split.problem.Phi.bottomRows(split.problem.targets())};
 }

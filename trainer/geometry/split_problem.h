@@ -45,13 +45,14 @@ enum class Origin {
 /// \param Delta  C x C over all classes of the data set
 SplitProblem split_problem(const Dataset& data, const Partition& partition, const Matrix& Delta,
                            const ClassSplit& classes, const Scalings& scalings,
-                           Origin origin = Origin::kMean);
+                           const Execution& execution = {}, Origin origin = Origin::kMean);
 
 /// All seen classes train, and the unseen ones are the targets.
 ClassSplit all_classes(const Dataset& data, const Partition& partition);
 
 /// Samples of the data set by their rows, rising, scaled as those that train.
-Samples samples_at(const Dataset& data, std::vector<Index> rows, FeatureScaling scaling);
+Samples samples_at(const Dataset& data, std::vector<Index> rows, FeatureScaling scaling,
+                   const Execution& execution = {});
 
 /// The target classes' samples (again without those held out), to be scored among the target
 /// classes.

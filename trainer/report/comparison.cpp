@@ -1,6 +1,6 @@
 #include "report/comparison.h"
 
-#include "bzscr_train/error.hpp"
+#include <bzscr_train/error.hpp>
 #include "report/json_fields.h"
 
 namespace bzscr::report {

@@ -1,44 +1,20 @@
 #include "report/html.h"
 
-#include <cstdint>
+#include "base/utf8.h"
+
+#include <string_view>
 
 namespace bzscr::report {
 namespace {
 
 const char* const kReplacement = "\xEF\xBF\xBD";
 
-// Bytes of the UTF-8 character at text[at]; 0: none that is well formed.
-std::size_t character_length(const std::string& text, std::size_t at) {
-  const auto byte = [&](std::size_t i) {
-    return i < text.size() ? static_cast<std::uint8_t>(text[i]) : std::uint8_t{0};
-  };
-  const auto continued = [&](std::size_t count) {
-    for (std::size_t i = 1; i <= count; ++i)
-      if ((byte(at + i) & 0xC0) != 0x80) return false;
-    return true;
-  };
-  const std::uint8_t first = byte(at), second = byte(at + 1);
-  if (first < 0x80) return 1;
-  if (first >= 0xC2 && first <= 0xDF) return continued(1) ? 2 : 0;
-  if (first >= 0xE0 && first <= 0xEF) {
-    const bool overlong = first == 0xE0 && second < 0xA0,
-               surrogate = first == 0xED && second > 0x9F;
-    return continued(2) && !overlong && !surrogate ? 3 : 0;
-  }
-  if (first >= 0xF0 && first <= 0xF4) {
-    const bool overlong = first == 0xF0 && second < 0x90,
-               orthogonal_residual = first == 0xF4 && second > 0x8F;
-    return continued(3) && !overlong && !orthogonal_residual ? 4 : 0;
-  }
-  return 0;
-}
-
 }  // namespace
 
 std::string escaped(const std::string& text) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t length = character_length(text, at);
+    const std::size_t length = utf8_character(std::string_view(text).substr(at));
     const char c = text[at];
     if (length == 0)
       out += kReplacement;

@@ -1,6 +1,6 @@
 #include "report/json_fields.h"
 
-#include "bzscr_train/error.hpp"
+#include <bzscr_train/error.hpp>
 
 namespace bzscr::report {
 namespace {

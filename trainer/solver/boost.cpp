@@ -114,7 +114,7 @@ Trained boost(const Problem& train, const EvaluationSet* validation, const Boost
     observer.progress(static_cast<double>(t) / static_cast<double>(config.max_iterations));
 
     if (config.select_samples) {
-      allgather_samples(now.losses, train.samples());
+      allgather_samples(train.X.execution, now.losses, train.samples());
       at.s = schedule.next(now.losses);  // Eq. (8), annealed
     }
     at.iteration = t;

@@ -1,6 +1,5 @@
 #include "tuning/calibration.h"
 
-#include "core/blas.h"
 #include "core/feature_blocks.h"
 #include "core/reducer.h"
 #include "core/refinement.h"
@@ -49,15 +48,16 @@ bool has_both_kinds(const std::vector<JointOutcome>& outcomes) {
 
 CalibrationFold calibration_fold(const Dataset& data, const Partition& partition,
                                  const Matrix& Delta, const ClassSplit& classes,
-                                 const Scalings& scalings, std::uint64_t seed, Origin origin) {
+                                 const Scalings& scalings, std::uint64_t seed,
+                                 const Execution& execution, Origin origin) {
   const std::vector<Index> drawn = draw_samples(data, partition, classes.seen, seed);
   Partition without = partition;
   without.held_out = merged(partition.held_out, drawn);
   CalibrationFold fold;
-  fold.split = split_problem(data, without, Delta, classes, scalings, origin);
+  fold.split = split_problem(data, without, Delta, classes, scalings, execution, origin);
   fold.X = samples_at(
       data, merged(drawn, unseen_evaluation_set(data, partition, fold.split, scalings).X.rows),
-      scalings.features);
+      scalings.features, execution);
 
   std::vector<std::int32_t> place(data.class_names.size(), -1);
   std::int32_t next = 0;
@@ -69,7 +69,6 @@ CalibrationFold calibration_fold(const Dataset& data, const Partition& partition
 }
 
 std::vector<JointOutcome> held_out_outcomes(const CalibrationFold& fold, const Ensemble& ensemble) {
-  use_single_threaded_blas();
   const Problem& problem = fold.split.problem;
   std::vector<bool> seen(static_cast<std::size_t>(problem.classes()));
   std::fill_n(seen.begin(), problem.seen, true);
@@ -93,10 +92,21 @@ std::vector<JointOutcome> held_out_outcomes(const CalibrationFold& fold, const E
     }
   };
   reduce_blocks(
-      fold.X.size(),
+      fold.X.execution, fold.X.size(),
       [&] { return Worker{fold, A, PB, seen, outcomes, FeatureBlocks<float>(fold.X)}; },
       [](const Worker&) {});
-  allgather_samples(outcomes, fold.X.size());
+  allgather_samples(fold.X.execution, outcomes, fold.X.size());
+  return outcomes;
+}
+
+std::vector<JointOutcome> held_out_outcomes(const CalibrationFold& fold, const MatrixF& scores) {
+  const Problem& problem = fold.split.problem;
+  std::vector<bool> seen(static_cast<std::size_t>(problem.classes()));
+  std::fill_n(seen.begin(), problem.seen, true);
+  std::vector<JointOutcome> outcomes;
+  for (Index i = 0; i < scores.rows(); ++i)
+    outcomes.push_back(joint_outcome(fold.y[static_cast<std::size_t>(i)],
+                                     scores.row(i).transpose().cast<double>(), seen));
   return outcomes;
 }
 

@@ -23,11 +23,14 @@ struct CalibrationFold {
 CalibrationFold calibration_fold(const Dataset& data, const Partition& partition,
                                  const Matrix& Delta, const ClassSplit& classes,
                                  const Scalings& scalings, std::uint64_t seed,
-                                 Origin origin = Origin::kMean);
+                                 const Execution& execution = {}, Origin origin = Origin::kMean);
 
 /// The held-out samples, scored among all classes of the fold by an ensemble that was trained on
 /// it.
 std::vector<JointOutcome> held_out_outcomes(const CalibrationFold& fold, const Ensemble& ensemble);
+
+/// The same from their scores, N x C.
+std::vector<JointOutcome> held_out_outcomes(const CalibrationFold& fold, const MatrixF& scores);
 
 /// The penalty of seen classes with the highest harmonic mean over the folds. Those without
 /// held-out samples of both kinds say nothing; where there is no other, the penalty is 0, and so is

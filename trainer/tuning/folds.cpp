@@ -1,6 +1,8 @@
 #include "tuning/folds.h"
 
-#include "bzscr_train/error.hpp"
+#include <bzscr_train/error.hpp>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <random>
@@ -65,9 +67,11 @@ std::vector<ClassSplit> validation_splits(const Dataset& data, const Partition& 
   const auto available = static_cast<Index>(pool.size());
   const Index size = drawn_size(pool.size());
   if (!enough(pool.size()))
-    throw InputError(data.folder, "has " + std::to_string(available) +
-                                      " seen classes with training samples; expected at least 4 to "
-                                      "hold out some and choose X;
+    throw InputError(data.folder,
+                     fmt::format("has {} seen classes with training samples; expected at "
+                                 "least 4 to hold out some and choose hyper-parameters, "
+                                 "or hyper-parameters that are given",
+                                 available));
   shuffle(pool, seed);
   std::vector<ClassSplit> splits;
   for (Index f = 0; f < count && (f + 1) * size <= available && available - size >= 2; ++f)

@@ -1,17 +1,15 @@
 #include "tuning/tune.h"
 
-#include "core/counters.h"
 #include "core/reducer.h"
 #include "core/refinement.h"
+#include "core/side_by_side.h"
 #include "solver/validation_error.h"
 #include "tuning/state_json.h"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <cmath>
-#include <exception>
 #include <functional>
+#include <mutex>
 #include <numeric>
 
 namespace bzscr {
@@ -33,7 +31,8 @@ std::vector<Fold> make_folds(const Dataset& data, const Partition& partition, co
                              const TuningConfig& config) {
   std::vector<Fold> folds;
   for (const ClassSplit& classes : validation_splits(data, partition, config.folds, config.seed)) {
-    Fold fold{split_problem(data, partition, Delta, classes, config.scalings), {}, {}};
+    Fold fold{
+        split_problem(data, partition, Delta, classes, config.scalings, config.execution), {}, {}};
     fold.validation = unseen_evaluation_set(data, partition, fold.split, config.scalings);
     fold.features = feature_spectrum(fold.split.problem.X);
     folds.push_back(std::move(fold));
@@ -77,6 +76,13 @@ struct Quiet : Observer {
   explicit Quiet(const Observer& outer) : outer_(outer) {}
   bool stop_requested() const override { return outer_.stop_requested(); }
   const Observer& outer_;
+};
+
+/// While ranks work in groups, a stop is what the group has agreed on.
+struct GroupStop : Observer {
+  explicit GroupStop(const Communicator& group) : group_(group) {}
+  bool stop_requested() const override { return group_.stop_agreed(); }
+  const Communicator& group_;
 };
 
 /// What the paths of all betas have in common.
@@ -129,78 +135,88 @@ bool step(const std::vector<Fold>& folds, double nu, BoostConfig config, PathSta
   return true;
 }
 
+/// The folds' passes run on `threads` threads, and with these ranks.
+void run_on(std::vector<Fold>& folds, int threads, Communicator* communicator) {
+  for (Fold& fold : folds)
+    for (Execution* each : {&fold.split.problem.X.execution, &fold.validation.X.execution,
+                            &fold.features.execution}) {
+      each->threads = threads;
+      each->communicator = communicator;
+    }
+}
+
 /// Takes the paths `which`, side by side on their shares of the threads, to their ends or
 /// `most_steps` further; `stepped` is told of each step, one at a time. False where they were
 /// interrupted.
-bool follow(const Grid& grid, const std::vector<std::size_t>& which, std::size_t most_steps,
+bool follow(Grid& grid, const std::vector<std::size_t>& which, std::size_t most_steps,
             TuningState& paths, const Observer& observer,
             const std::function<void(const GridPoint&)>& stepped) {
   bool interrupted = false;
-  std::exception_ptr failure;
-  // Of several processes one thread talks to the others, so they take one path at a time.
-  const int threads = omp_get_max_threads();
-  const int side_by_side = rank_count() > 1 ? 1 : std::min(threads, static_cast<int>(which.size()));
-  omp_set_max_active_levels(omp_get_active_level() +
-                            2);  // paths, and blocks of samples within each
-#pragma omp parallel for schedule(dynamic, 1) num_threads(side_by_side)
-  for (std::size_t i = 0; i < which.size(); ++i) try {
-      omp_set_num_threads(std::max(1, threads / side_by_side));
-      Quiet quiet(observer);
-      BoostConfig boost = grid.boost;
-      boost.beta = grid.betas[which[i]];
-      PathState path = paths[which[i]];
-      for (std::size_t steps = 0; steps < most_steps && !grid.ended(path); ++steps) {
-        const bool done = step(grid.folds, grid.nus[path.points.size()], boost, path, quiet);
-#pragma omp critical(bzscr_tuning)
-        {
-          interrupted |= !done;
-          paths[which[i]] = path;
-          if (done) stepped(path.points.back());
-        }
-        if (!done) break;
-      }
-    } catch (...) {  // none may leave a parallel region
-#pragma omp critical(bzscr_tuning)
-      failure = std::current_exception();
+  std::mutex mutex;
+  // Of several ranks one thread talks to the others, so they take one path at a time.
+  const Execution run = grid.folds.front().split.problem.X.execution;
+  const int threads = thread_count(run);
+  const int side_by_side = communicator_of(run).size() > 1
+                               ? 1
+                               : std::max(1, std::min(threads, static_cast<int>(which.size())));
+  run_on(grid.folds, std::max(1, threads / side_by_side), run.communicator);
+  run_side_by_side(which.size(), side_by_side, [&](std::size_t i) {
+    Quiet quiet(observer);
+    BoostConfig boost = grid.boost;
+    boost.beta = grid.betas[which[i]];
+    PathState path = paths[which[i]];
+    for (std::size_t steps = 0; steps < most_steps && !grid.ended(path); ++steps) {
+      const bool done = step(grid.folds, grid.nus[path.points.size()], boost, path, quiet);
+      const std::lock_guard<std::mutex> lock(mutex);
+      interrupted |= !done;
+      paths[which[i]] = path;
+      if (!done) break;
+      stepped(path.points.back());
     }
-  if (failure) std::rethrow_exception(failure);
+  });
+  run_on(grid.folds, run.threads, run.communicator);
   return !interrupted;
 }
 
-/// What process `from` knows of a path, in all processes.
-void broadcast_path(PathState& path, int from) {
+/// What rank `from` knows of a path, in all ranks.
+void broadcast_path(const Execution& run, PathState& path, int from) {
+  Communicator& communicator = communicator_of(run);
   std::vector<std::uint8_t> bytes;
-  if (rank() == from) bytes = nlohmann::json::to_cbor(nlohmann::json(path));
-  const Timer timer(&Counters::waiting_seconds);
-  broadcast(bytes, from);
-  count_message(static_cast<std::int64_t>(bytes.size()));
-  if (rank() != from) path = nlohmann::json::from_cbor(bytes).get<PathState>();
+  if (communicator.rank() == from) bytes = nlohmann::json::to_cbor(nlohmann::json(path));
+  const Timer timer(run.counters, &Counters::waiting_seconds);
+  communicator.broadcast(bytes, from);
+  if (run.counters != nullptr) run.counters->add_message(static_cast<std::int64_t>(bytes.size()));
+  if (communicator.rank() != from) path = nlohmann::json::from_cbor(bytes).get<PathState>();
 }
 
-/// Several processes take one step of each path `which`, in as many groups as they and the paths
-/// can be dealt to evenly, so that none waits for another within a step; then all of them know how
-/// each path stands.
-bool follow_in_groups(const Grid& grid, const std::vector<std::size_t>& which, TuningState& paths,
-                      const Observer& observer,
+/// Several ranks take one step of each path `which`, in as many groups as they and the paths can be
+/// divided evenly among, so that none waits for another within a step; then all of them know how each
+/// path stands.
+bool follow_in_groups(Grid& grid, const std::vector<std::size_t>& which, TuningState& paths,
                       const std::function<void(const GridPoint&)>& stepped) {
-  const int processes = rank_count(), groups = std::gcd(processes, static_cast<int>(which.size()));
+  const Execution run = grid.folds.front().split.problem.X.execution;
+  Communicator& all = communicator_of(run);
+  const int ranks = all.size(), groups = std::gcd(ranks, static_cast<int>(which.size()));
   const auto group_of = [&](std::size_t path) { return static_cast<int>(path) % groups; };
   std::vector<std::size_t> before;
   for (const std::size_t b : which) before.push_back(paths[b].points.size());
   double interrupted = 0;
   {
-    const RankGroups group(groups);
+    const std::unique_ptr<Communicator> group = all.split(groups);
+    const GroupStop watched(*group);
+    run_on(grid.folds, run.threads, group.get());
     std::vector<std::size_t> own;
     for (std::size_t i = 0; i < which.size(); ++i)
-      if (group_of(i) == group.own()) own.push_back(which[i]);
-    if (!follow(grid, own, 1, paths, observer, [](const GridPoint&) {})) interrupted = 1;
+      if (group_of(i) == all.rank() * groups / ranks) own.push_back(which[i]);
+    if (!follow(grid, own, 1, paths, watched, [](const GridPoint&) {})) interrupted = 1;
+    run_on(grid.folds, run.threads, run.communicator);
   }
   for (std::size_t i = 0; i < which.size(); ++i) {
     PathState& path = paths[which[i]];
-    broadcast_path(path, group_of(i) * processes / groups);
+    broadcast_path(run, path, group_of(i) * ranks / groups);
     if (path.points.size() > before[i]) stepped(path.points.back());
   }
-  allreduce({interrupted});
+  allreduce(run, {interrupted});
   return interrupted == 0;
 }
 
@@ -226,8 +242,8 @@ Tuned tune(const Dataset& data, const Partition& partition, const Matrix& Delta,
     for (std::size_t b = 0; b < paths.size(); ++b)
       if (!grid.ended(paths[b])) open.push_back(b);
     if (open.empty()) break;
-    tuned.interrupted = rank_count() > 1
-                            ? !follow_in_groups(grid, open, paths, observer, tell)
+    tuned.interrupted = communicator_of(config.execution).size() > 1
+                            ? !follow_in_groups(grid, open, paths, tell)
                             : !follow(grid, open, grid.nus.size(), paths, observer, tell);
   }
 

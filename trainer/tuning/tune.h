@@ -15,6 +15,7 @@ struct TuningConfig {
   Scalings scalings;
   Index folds = 1;  ///< class folds drawn where the data set names no validation classes
   std::uint64_t seed = 1;
+  Execution execution{};
 };
 
 /// One place of the grid, and how the model trained there did on the held-out classes.

@@ -52,8 +52,8 @@ TunedBaseline tune_baseline(
   const auto all = static_cast<Index>(tuned.tried.size() * folds.size());
   Index count = 0;
   for (const ClassSplit& classes : folds) {
-    const SplitProblem split =
-        split_problem(data, partition, Delta, classes, config.scalings, Origin::kTransform);
+    const SplitProblem split = split_problem(data, partition, Delta, classes, config.scalings,
+                                             config.execution, Origin::kTransform);
     const EvaluationSet validation = unseen_evaluation_set(data, partition, split, config.scalings);
     const bool whole = learn(
         id, split.problem, grids, config.baseline, [&](std::size_t s, const BaselineModel& model) {

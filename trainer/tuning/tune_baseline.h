@@ -16,6 +16,7 @@ struct BaselineTuning {
   BaselineConfig baseline;
   Scalings scalings;
   Index folds = 1;  ///< drawn with baseline.seed where the data set names no validation classes
+  Execution execution{};
 };
 
 struct TriedSetting {

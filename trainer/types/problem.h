@@ -1,8 +1,10 @@
 #pragma once
 
+#include "types/execution.h"
 #include "types/features.h"
 #include "types/linalg.h"
 
+#include <memory>
 #include <vector>
 
 namespace bzscr {
@@ -12,6 +14,8 @@ struct Samples {
   FeatureView features;
   std::vector<Index> rows;  ///< N, rising
   Vector scale;             ///< N, > 0: 1 / |x| for unit length, or 1
+  Execution execution{};    ///< how passes over them run
+  std::shared_ptr<const void> owner{};  ///< keeps mapped features alive; null: the caller does
 
   Index size() const { return static_cast<Index>(rows.size()); }
   Index dimension() const { return features.columns; }

@@ -1,6 +1,6 @@
 #include "base/atomic_folder.h"
 
-#include "bzscr_train/error.hpp"
+#include <bzscr_train/error.hpp>
 #include "dataset_files.h"
 
 #include <doctest/doctest.h>

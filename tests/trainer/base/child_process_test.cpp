@@ -1,6 +1,6 @@
 #include "base/child_process.h"
 
-#include "bzscr_train/error.hpp"
+#include <bzscr_train/error.hpp>
 #include "base/scratch_file.h"
 
 #include <doctest/doctest.h>

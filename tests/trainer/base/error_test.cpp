@@ -1,4 +1,4 @@
-#include "bzscr_train/error.hpp"
+#include <bzscr_train/error.hpp>
 
 #include <doctest/doctest.h>
 

@@ -7,7 +7,6 @@
 #include "baselines/eszsl.h"
 
 #include <doctest/doctest.h>
-#include <omp.h>
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 
@@ -150,13 +149,11 @@ TEST_CASE("scores are x^T P, and the first of the best classes wins") {
 }
 
 TEST_CASE("moments are the same bits for any number of threads") {
-  const RandomProblem random({1100, 7, 4, 31, 5});
-  const int threads = omp_get_max_threads();
-  omp_set_num_threads(1);
+  RandomProblem random({1100, 7, 4, 31, 5});
+  random.problem.X.execution.threads = 1;
   const Moments one = moments(random.problem);
-  omp_set_num_threads(3);
+  random.problem.X.execution.threads = 3;
   const Moments three = moments(random.problem);
-  omp_set_num_threads(threads);
   CHECK((one.XX.vectors - three.XX.vectors).isZero(0));
   CHECK((one.XX.values - three.XX.values).isZero(0));
   CHECK((one.class_sums - three.class_sums).isZero(0));

@@ -6,7 +6,6 @@
 #include "baselines/methods.h"
 
 #include <doctest/doctest.h>
-#include <omp.h>
 
 #include <map>
 
@@ -27,17 +26,16 @@ std::map<std::size_t, MatrixF> learned_scores(Baseline id, const Problem& proble
 TEST_CASE(
     "each combination of values is learned once, as it is learned alone, whatever the number of "
     "threads") {
-  const RandomProblem random({90, 6, 5, 7, 2});
+  RandomProblem random({90, 6, 5, 7, 2});
   for (const BaselineMethod& method : baseline_methods()) {
     CAPTURE(method.word);
     std::vector<std::vector<double>> values;
     for (const HyperParameter& parameter : method.parameters)
       values.push_back(parameter.name == "epochs" ? std::vector<double>{1, 3}
                                                   : std::vector<double>{1, 0.1, 0.01});
-    const int threads = omp_get_max_threads();
-    omp_set_num_threads(3);
+    random.problem.X.execution.threads = 3;
     const auto all = learned_scores(method.id, random.problem, values);
-    omp_set_num_threads(1);
+    random.problem.X.execution.threads = 1;
     std::size_t setting = 0;
     for (const double first : values[0])
       for (const double second : values.size() > 1 ? values[1] : std::vector<double>{0}) {
@@ -46,7 +44,6 @@ TEST_CASE(
         CHECK((all.at(setting) - learned_scores(method.id, random.problem, one).at(0)).isZero(0));
         ++setting;
       }
-    omp_set_num_threads(threads);
     CHECK(all.size() == setting);
   }
 }
@@ -82,7 +79,7 @@ TEST_CASE(
 }
 
 TEST_CASE("learning that is stopped says so") {
-  const RandomProblem random({90, 6, 5, 7, 2});
+  RandomProblem random({90, 6, 5, 7, 2});
   for (const BaselineMethod& method : baseline_methods()) {
     CAPTURE(method.word);
     BaselineConfig config;

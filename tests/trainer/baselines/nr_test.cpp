@@ -5,7 +5,6 @@
 #include "baselines/nr.h"
 
 #include <doctest/doctest.h>
-#include <omp.h>
 
 #include <cmath>
 
@@ -91,16 +90,14 @@ TEST_CASE(
 }
 
 TEST_CASE("the network is the same bits for any number of threads, and another for another seed") {
-  const RandomProblem random({1100, 7, 4, 31, 5});
+  RandomProblem random({1100, 7, 4, 31, 5});
   NrConfig config;
   config.max_evaluations = 10;
   config.hidden = 9;
-  const int threads = omp_get_max_threads();
-  omp_set_num_threads(1);
+  random.problem.X.execution.threads = 1;
   const Network one = nonlinear_regression(random.problem, config);
-  omp_set_num_threads(3);
+  random.problem.X.execution.threads = 3;
   const Network three = nonlinear_regression(random.problem, config);
-  omp_set_num_threads(threads);
   CHECK((one.W1 - three.W1).isZero(0));
   CHECK((one.W2 - three.W2).isZero(0));
   config.seed = 2;

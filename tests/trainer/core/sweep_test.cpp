@@ -5,7 +5,6 @@
 
 #include <doctest/doctest.h>
 
-#include <omp.h>
 
 #include <cmath>
 #include <cstring>
@@ -253,8 +252,8 @@ bool same_bits(const M& a, const M& b) {
 /// All that a sweep can say about a point, with a number of threads.
 template <class Scalar>
 struct Everything {
-  Everything(const Problem& problem, const Point& at, const Vector& s, int threads) {
-    omp_set_num_threads(threads);
+  Everything(Problem problem, const Point& at, const Vector& s, int threads) {
+    problem.X.execution.threads = threads;
     const Sweep<Scalar> sweep(problem, 0.4);
     factor_gradient = sweep.factor_gradient(at.A, at.B, s);
     negative_gradient = sweep.negative_gradient(at.A, at.B, s);
@@ -277,7 +276,6 @@ struct Everything {
 };
 
 TEST_CASE_TEMPLATE("every sum has the same bits for 1, 2, 3 and 4 threads", Scalar, float, double) {
-  const int before = omp_get_max_threads();
   for (const Shape& shape : {Shape{513, 19, 7, 17, 3}, Shape{2600, 33, 9, 37, 11}}) {
     const RandomProblem random(shape);
     const Point at = point_of(random.problem, 5);
@@ -301,7 +299,6 @@ TEST_CASE_TEMPLATE("every sum has the same bits for 1, 2, 3 and 4 threads", Scal
       CHECK(more.predicted == one.predicted);
     }
   }
-  omp_set_num_threads(before);
 }
 
 }  // namespace

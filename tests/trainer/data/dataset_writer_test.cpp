@@ -1,6 +1,6 @@
 #include "data/dataset_writer.h"
 
-#include "bzscr_train/error.hpp"
+#include <bzscr_train/error.hpp>
 #include "dataset_files.h"
 #include "npz_files.h"
 

@@ -1,6 +1,6 @@
 #include "geometry/divergence.h"
 
-#include "bzscr_train/error.hpp"
+#include <bzscr_train/error.hpp>
 #include "trainer/core/random_problem.h"
 #include "wordnet_builder.h"
 

@@ -1,6 +1,6 @@
 #include "geometry/wordnet.h"
 
-#include "bzscr_train/error.hpp"
+#include <bzscr_train/error.hpp>
 #include "data/formats/class_files.h"
 #include "data/formats/npy_file.h"
 #include "wordnet_builder.h"

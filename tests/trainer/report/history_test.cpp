@@ -1,5 +1,5 @@
 #include "report/history.h"
-#include "bzscr_train/error.hpp"
+#include <bzscr_train/error.hpp>
 #include "report/comparison.h"
 
 #include <doctest/doctest.h>

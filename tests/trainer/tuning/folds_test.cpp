@@ -1,6 +1,6 @@
 #include "tuning/folds.h"
 
-#include "bzscr_train/error.hpp"
+#include <bzscr_train/error.hpp>
 #include "trainer/geometry/memory_dataset.h"
 
 #include <doctest/doctest.h>

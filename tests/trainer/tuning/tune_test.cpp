@@ -7,7 +7,6 @@
 
 #include <doctest/doctest.h>
 
-#include <omp.h>
 
 #include <algorithm>
 #include <cmath>
@@ -203,14 +202,13 @@ TEST_CASE(
 
 TEST_CASE("the choice is the same for any number of threads, and twice") {
   const Example example(1);
-  const int before = omp_get_max_threads();
-  omp_set_num_threads(1);
-  const Tuned expected = example.tuned();
+  TuningConfig config = quick();
+  config.execution.threads = 1;
+  const Tuned expected = example.tuned(config);
   for (const int threads : {1, 2, 3, 5}) {
-    omp_set_num_threads(threads);
-    check_same(example.tuned(), expected);
+    config.execution.threads = threads;
+    check_same(example.tuned(config), expected);
   }
-  omp_set_num_threads(before);
 }
 
 TEST_CASE("interrupted, it says so, and keeps what it has") {

@@ -1,6 +1,6 @@
 #include "data/formats/byte_window.h"
 
-#include "bzscr_train/error.hpp"
+#include <bzscr_train/error.hpp>
 
 #include <algorithm>
 #include <cerrno>

@@ -1,7 +1,8 @@
 #include "data/formats/class_files.h"
 
-#include "bzscr_train/error.hpp"
+#include <bzscr_train/error.hpp>
 #include "base/spelling.h"
+#include "base/utf8.h"
 #include "data/formats/text_file.h"
 
 #include <fmt/format.h>
@@ -14,30 +15,9 @@
 namespace bzscr {
 namespace {
 
-/// Bytes of the well-formed UTF-8 character that starts `text`; 0 if none does. Over-long forms,
-/// surrogates and what lies past U+10FFFF are not well-formed.
-std::size_t utf8_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const auto in = [&](std::size_t i, unsigned low, unsigned high) {
-    return i < text.size() && byte(i) >= low && byte(i) <= high;
-  };
-  const unsigned first = byte(0);
-  if (first < 0x80) return 1;
-  if (first >= 0xC2 && first <= 0xDF) return in(1, 0x80, 0xBF) ? 2 : 0;
-  if (first >= 0xE0 && first <= 0xEF)
-    return in(1, first == 0xE0 ? 0xA0 : 0x80, first == 0xED ? 0x9F : 0xBF) && in(2, 0x80, 0xBF) ? 3
-                                                                                                : 0;
-  if (first >= 0xF0 && first <= 0xF4)
-    return in(1, first == 0xF0 ? 0x90 : 0x80, first == 0xF4 ? 0x8F : 0xBF) && in(2, 0x80, 0xBF) &&
-                   in(3, 0x80, 0xBF)
-               ? 4
-               : 0;
-  return 0;
-}
-
 bool is_utf8(std::string_view text) {
   while (!text.empty()) {
-    const std::size_t length = utf8_length(text);
+    const std::size_t length = utf8_character(text);
     if (length == 0) return false;
     text.remove_prefix(length);
   }

@@ -1,6 +1,6 @@
 #include "data/formats/dataset_folder.h"
 
-#include "bzscr_train/error.hpp"
+#include <bzscr_train/error.hpp>
 #include "data/formats/class_files.h"
 #include "data/formats/embedding_files.h"
 #include "data/formats/feature_parts.h"

@@ -1,6 +1,6 @@
 #include "data/formats/divergence_file.h"
 
-#include "bzscr_train/error.hpp"
+#include <bzscr_train/error.hpp>
 #include "data/formats/npy_file.h"
 
 #include <fmt/format.h>

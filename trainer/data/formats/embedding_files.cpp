@@ -1,6 +1,6 @@
 #include "data/formats/embedding_files.h"
 
-#include "bzscr_train/error.hpp"
+#include <bzscr_train/error.hpp>
 #include "data/formats/class_files.h"
 #include "data/formats/npy_file.h"
 #include "data/formats/table_file.h"

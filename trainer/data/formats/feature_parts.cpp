@@ -1,6 +1,6 @@
 #include "data/formats/feature_parts.h"
 
-#include "bzscr_train/error.hpp"
+#include <bzscr_train/error.hpp>
 #include "data/dataset_parts.h"
 
 #include <fmt/format.h>

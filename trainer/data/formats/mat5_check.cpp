@@ -1,6 +1,6 @@
 #include "data/formats/mat5_check.h"
 
-#include "bzscr_train/error.hpp"
+#include <bzscr_train/error.hpp>
 
 #include <fmt/format.h>
 #include <zlib.h>

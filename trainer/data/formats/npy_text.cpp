@@ -1,6 +1,6 @@
 #include "data/formats/npy_text.h"
 
-#include "bzscr_train/error.hpp"
+#include <bzscr_train/error.hpp>
 #include "data/formats/npy_header.h"
 
 #include <fmt/format.h>

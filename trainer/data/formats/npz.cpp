@@ -1,6 +1,6 @@
 #include "data/formats/npz.h"
 
-#include "bzscr_train/error.hpp"
+#include <bzscr_train/error.hpp>
 #include "base/scratch_file.h"
 #include "base/spelling.h"
 #include "data/formats/class_files.h"

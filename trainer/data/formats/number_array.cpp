@@ -1,6 +1,6 @@
 #include "data/formats/number_array.h"
 
-#include "bzscr_train/error.hpp"
+#include <bzscr_train/error.hpp>
 #include "base/mapped_file.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #include "data/formats/tables.h"
 
-#include "bzscr_train/error.hpp"
+#include <bzscr_train/error.hpp>
 #include "base/scratch_file.h"
 #include "data/formats/table_file.h"
 

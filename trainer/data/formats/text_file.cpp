@@ -1,6 +1,6 @@
 #include "data/formats/text_file.h"
 
-#include "bzscr_train/error.hpp"
+#include <bzscr_train/error.hpp>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "data/formats/xlsa17.h"
 
-#include "bzscr_train/error.hpp"
+#include <bzscr_train/error.hpp>
 #include "data/formats/embedding_files.h"
 #include "data/formats/mat_file.h"
 

@@ -1,6 +1,6 @@
 #include "data/vectors/word_vectors.h"
 
-#include "bzscr_train/error.hpp"
+#include <bzscr_train/error.hpp>
 #include "data/formats/byte_window.h"
 
 #include <fmt/format.h>

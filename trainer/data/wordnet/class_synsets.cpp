@@ -1,6 +1,6 @@
 #include "data/wordnet/class_synsets.h"
 
-#include "bzscr_train/error.hpp"
+#include <bzscr_train/error.hpp>
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #include "data/wordnet/wordnet_files.h"
 
-#include "bzscr_train/error.hpp"
+#include <bzscr_train/error.hpp>
 #include "base/spelling.h"
 #include "data/wordnet/name_forms.h"
 

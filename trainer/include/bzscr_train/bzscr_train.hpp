@@ -18,7 +18,7 @@
 #ifndef BZSCR_TRAIN_HPP
 #define BZSCR_TRAIN_HPP
 
-#include "bzscr_train/error.hpp"
+#include <bzscr_train/error.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -31,7 +31,8 @@
 
 namespace bzscr {
 class Communicator;
-}
+class CostCounters;
+}  // namespace bzscr
 
 namespace bzscr::train {
 
@@ -70,6 +71,8 @@ class Events {
   virtual ~Events() = default;
   /// "tuning", "validation", "training", "calibration", "comparing": progress begins at 0.
   virtual void phase(const std::string& /*name*/) {}
+  /// \param evaluations  passes over the samples that the phase took
+  virtual void phase_ended(const std::string& /*name*/, std::int64_t /*evaluations*/) {}
   virtual void progress(double /*fraction*/) {}
   virtual void iteration(const std::string& /*phase*/, const IterationEvent&) {}
   virtual void trial(const TrialEvent&) {}
@@ -81,8 +84,18 @@ struct Context {
   int threads = 0;                       ///< 0: one a core, as OMP_NUM_THREADS says; >= 0
   Communicator* communicator = nullptr;  ///< ranks that train together (mpi.hpp); null: one
   std::function<bool()> stop{};          ///< asked between steps; true: the best model so far
+  CostCounters* counters = nullptr;      ///< for benchmarks of the library itself; null: its own
   Events* events = nullptr;              ///< null: nobody is told
 };
+
+/// The BLAS library underneath, as this process has loaded it.
+struct LinearAlgebra {
+  std::string description;  ///< its build and the kernels it took
+  std::string kernels;      ///< "SkylakeX"
+  int threads = 1;          ///< that it starts by itself; results are reproducible with 1
+  bool correct = true;      ///< small products are right; some builds are wrong on newer processors
+};
+LinearAlgebra linear_algebra();
 
 // ---- Data ----
 
@@ -272,8 +285,13 @@ class Model {
   std::string history;  ///< JSON lines, as in FitOptions::history
   Cost cost;
 
-  /// The bytes of a model file (schema/FORMAT.md).
-  const std::vector<std::uint8_t>& serialise() const { return *bytes_; }
+  /// The bytes of a model file (schema/FORMAT.md). Throws InputError where Method::in_model_file is
+  /// false: such a method can be compared, but no device runs it.
+  const std::vector<std::uint8_t>& serialise() const {
+    if (!bytes_)
+      throw InputError("method " + method + " is not bilinear, so no model file can hold it");
+    return *bytes_;
+  }
 
   explicit Model(std::shared_ptr<const std::vector<std::uint8_t>> bytes)
       : bytes_(std::move(bytes)) {}
@@ -288,6 +306,9 @@ class Model {
 /// A stop returns the best model so far, or throws InputError (kInterrupted) where there is none.
 Model fit(const Dataset& data, const Partition& partition, const FitOptions& options,
           const Context& context);
+
+/// A checkpoint and the one before it, once the model that they were for has been written.
+void remove_checkpoint(const std::string& path);
 
 // ---- Evaluate ----
 
@@ -375,8 +396,12 @@ struct Measures {
 };
 
 struct Mean {
-  double mean = 0, deviation = 0;  ///< over splits
+  double mean = 0, deviation = 0;  ///< sample standard deviation; 0 of one value
 };
+Mean mean_of(const std::vector<double>& values);
+
+/// Methods that compare() has: bzscr, boosting, sje, ale, nr, cca, devise, eszsl, ridge.
+std::vector<std::string> compared_methods();
 
 /// A method in one of its forms: sje and ale with the divergence and with 0-1, cca by cosine and
 /// bilinear, as in the paper; of a method's forms the one with the lower error rate counts.

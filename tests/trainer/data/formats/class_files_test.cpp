@@ -1,6 +1,6 @@
 #include "data/formats/class_files.h"
 
-#include "bzscr_train/error.hpp"
+#include <bzscr_train/error.hpp>
 #include "base/spelling.h"
 #include "dataset_files.h"
 

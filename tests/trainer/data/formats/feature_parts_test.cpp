@@ -1,5 +1,5 @@
 // Features in several files, one below the other.
-#include "bzscr_train/error.hpp"
+#include <bzscr_train/error.hpp>
 #include "data/dataset.h"
 #include "data/dataset_writer.h"
 #include "dataset_files.h"

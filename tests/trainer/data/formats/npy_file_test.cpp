@@ -1,6 +1,6 @@
 #include "data/formats/npy_file.h"
 
-#include "bzscr_train/error.hpp"
+#include <bzscr_train/error.hpp>
 #include "dataset_files.h"
 
 #include <doctest/doctest.h>

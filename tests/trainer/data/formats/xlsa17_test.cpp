@@ -1,6 +1,6 @@
 #include "data/dataset.h"
 
-#include "bzscr_train/error.hpp"
+#include <bzscr_train/error.hpp>
 #include "data/formats/mat_file.h"
 #include "dataset_files.h"
 #include "mat_files.h"

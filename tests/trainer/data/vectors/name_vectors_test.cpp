@@ -1,6 +1,6 @@
 #include "data/vectors/name_vectors.h"
 
-#include "bzscr_train/error.hpp"
+#include <bzscr_train/error.hpp>
 #include "dataset_files.h"
 #include "vector_files.h"
 

@@ -1,6 +1,6 @@
 #include "data/wordnet/class_synsets.h"
 
-#include "bzscr_train/error.hpp"
+#include <bzscr_train/error.hpp>
 #include "data/formats/class_files.h"
 #include "wordnet_builder.h"
 

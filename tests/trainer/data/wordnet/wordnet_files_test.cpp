@@ -1,6 +1,6 @@
 #include "data/wordnet/wordnet_files.h"
 
-#include "bzscr_train/error.hpp"
+#include <bzscr_train/error.hpp>
 #include "wordnet_builder.h"
 
 #include <doctest/doctest.h>

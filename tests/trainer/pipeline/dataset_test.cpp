@@ -1,0 +1,161 @@
+#include "pipeline/dataset.h"
+
+#include "geometry/split_problem.h"
+#include "memory_arrays.h"
+
+#include <doctest/doctest.h>
+
+#include <functional>
+
+namespace bzscr {
+namespace {
+
+using namespace train;
+using test::DataFolder;
+using test::MemoryArrays;
+
+TEST_CASE("arrays in memory are the data set of the same files, to its hash") {
+  const DataFolder folder;
+  const MemoryArrays memory(folder);
+  const train::Dataset files = train::Dataset::read(folder.path(), {}, {});
+  const train::Dataset arrays = memory.dataset();
+  CHECK(arrays.hash() == files.hash());
+  CHECK(arrays.split().hash == files.split().hash);
+  CHECK(arrays.split().training_samples == files.split().training_samples);
+  CHECK(arrays.classes() == files.classes());
+  CHECK(arrays.labels() == files.labels());
+  CHECK(arrays.partition().unseen == files.partition().unseen);
+  CHECK(arrays.partition().held_out == std::vector<std::int64_t>{40, 41, 42});
+  CHECK(arrays.path() == "memory");
+}
+
+TEST_CASE("features in memory are used where they lie, and never released") {
+  const DataFolder folder;
+  const MemoryArrays memory(folder);
+  const train::Dataset data = memory.dataset();
+  CHECK(data.content().data.features.data == memory.features.data());
+  const bool released = data.content().data.features.release != nullptr;
+  CHECK_FALSE(released);
+}
+
+TEST_CASE("any type and order of features in memory is taken") {
+  const DataFolder folder;
+  MemoryArrays memory(folder);
+  const RowMatrix<Eigen::half> half = folder.features.cast<Eigen::half>();
+  const Matrix columns = folder.features.transpose();  // the transpose by rows is column-major
+  memory.arrays.features = {half.data(), Type::kFloat16, false, half.rows(), half.cols()};
+  CHECK(memory.dataset().feature_type() == Type::kFloat16);
+  memory.arrays.features = {columns.data(), Type::kFloat64, true, 48, 5};
+  const train::Dataset data = memory.dataset();
+  CHECK(data.feature_type() == Type::kFloat64);
+  CHECK(data.content().data.feature_norms.isApprox(folder.features.rowwise().norm(), 1e-12));
+}
+
+TEST_CASE("what is wrong with arrays is said as it is of files, with the array's name") {
+  const DataFolder folder;
+  const struct {
+    const char* what;
+    std::function<void(MemoryArrays&)> spoil;
+    std::string message;
+  } bad[] = {
+      {"label", [](auto& m) { m.arrays.labels[3] = 8; }, "memory: labels: "},
+      {"class twice", [](auto& m) { m.arrays.classes[1] = "ant"; }, "memory: classes, entry 1"},
+      {"unknown unseen class",
+       [](auto& m) {
+         m.arrays.unseen_classes = {"gnu", "hne"};
+       },
+       "memory: unseen_classes, entry 1: 'hne' is not in classes; did you mean 'hen'?"},
+      {"not finite", [](auto& m) { m.features(2, 1) = std::numeric_limits<float>::infinity(); },
+       "memory: features: row 2, column 1 is inf"},
+      {"held out sample of an unseen class", [](auto& m) { m.arrays.held_out = {6}; },
+       "memory: held_out: sample 6 is of the unseen class 'gnu'"},
+      {"no embedding", [](auto& m) { m.arrays.embeddings.clear(); }, "memory: embeddings: is empty"},
+      {"rows", [](auto& m) { m.arrays.features.rows = 47; }, "memory: features: shape is (47, 5)"},
+      {"unaligned",
+       [](auto& m) {
+         m.arrays.features.data = reinterpret_cast<const char*>(m.features.data()) + 1;
+       },
+       "does not lie at a multiple of 4 bytes"},
+      {"null", [](auto& m) { m.arrays.features.data = nullptr; }, "has no data"},
+  };
+  for (const auto& one : bad) {
+    INFO(std::string(one.what));
+    MemoryArrays memory(folder);
+    one.spoil(memory);
+    try {
+      memory.dataset();
+      FAIL("accepted");
+    } catch (const InputError& error) {
+      INFO(std::string(error.what()));
+      CHECK(std::string(error.what()).find(one.message) != std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("a word that is none of an option's is refused with the option and the nearest word") {
+  const DataFolder folder;
+  ReadOptions options;
+  options.missing = "maen";
+  try {
+    train::Dataset::read(folder.path(), options, {});
+    FAIL("accepted");
+  } catch (const InputError& error) {
+    CHECK(error.place().option == "missing");
+    CHECK(std::string(error.what()).find("did you mean 'mean'?") != std::string::npos);
+  }
+  options.missing = "refuse";
+  options.divergence = "cosin";
+  CHECK_THROWS_WITH_AS(train::Dataset::read(folder.path(), options, {}),
+                       "divergence is 'cosin'; expected cosine, wordnet, zero-one or a .npy file; "
+                       "did you mean 'cosine'?",
+                       InputError);
+}
+
+TEST_CASE("a partition that contradicts the data set is refused") {
+  const DataFolder folder;
+  const train::Dataset data = train::Dataset::read(folder.path(), {}, {});
+  const struct {
+    std::function<void(train::Partition&)> spoil;
+    const char* message;
+  } bad[] = {
+      {[](auto& p) {
+         p.unseen = {6, 8};
+       },
+       "unseen, entry 1 is 8"},
+      {[](auto& p) {
+         p.unseen = {7, 6};
+       },
+       "unseen, entry 1 is 6"},
+      {[](auto& p) { p.unseen = {1, 2, 3, 4, 5, 6, 7}; }, "fewer than two classes seen"},
+      {[](auto& p) { p.validation_folds = {{6}}; }, "class 6 is an unseen and a validation class"},
+      {[](auto& p) { p.held_out = {48}; }, "held_out, entry 0 is 48"},
+      {[](auto& p) { p.held_out = {6}; }, "held-out sample 6 is of an unseen class"},
+  };
+  for (const auto& one : bad) {
+    CAPTURE(one.message);
+    train::Partition partition = data.partition();
+    one.spoil(partition);
+    CHECK_THROWS_WITH_AS(checked_partition(data, partition), doctest::Contains(one.message),
+                         InputError);
+  }
+}
+
+TEST_CASE("a problem keeps mapped features alive") {
+  const DataFolder folder;
+  SplitProblem split;
+  Vector expected;
+  {
+    const train::Dataset data = train::Dataset::read(folder.path(), {}, {});
+    const bzscr::Dataset& read = data.content().data;
+    split = split_problem(read, read.partition, data.content().divergence.Delta,
+                          all_classes(read, read.partition), {});
+    expected = read.feature_norms;
+  }
+  const Samples& X = split.problem.X;
+  const auto* row = static_cast<const float*>(X.features.row(X.rows[1]));
+  CHECK(Eigen::Map<const VectorF>(row, 5).cast<double>().norm() ==
+        doctest::Approx(expected[X.rows[1]]));
+}
+
+}  // namespace
+}  // namespace bzscr

@@ -1,0 +1,65 @@
+// bzscr-train as mpirun starts it: rank 0 speaks for all.
+
+#include "support/libraries.h"
+#include "support/program.h"
+#include "train/train.h"
+
+#include <bzscr_train/mpi.hpp>
+
+#include <fmt/format.h>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <thread>
+
+namespace {
+
+using bzscr::cli::Ranks;
+
+/// \return  where the rank may still tell of its failure
+int be_silent() {
+  const int own_stderr = ::dup(2);
+  const int nowhere = ::open("/dev/null", O_WRONLY);
+  ::dup2(nowhere, 1);
+  ::dup2(nowhere, 2);
+  ::close(nowhere);
+  return own_stderr;
+}
+
+/// Tells the message once where all ranks fail alike, and ends all of them.
+[[noreturn]] void fail(const Ranks& ranks, int own_stderr, const std::string& message, int code) {
+  if (ranks.rank != 0) {
+    // Where rank 0 has failed too, this one does not live to say the same.
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+    ::dup2(own_stderr, 2);
+    fmt::print(stderr, "{} (process {} of {})\n", message, ranks.rank, ranks.size);
+  } else {
+    fmt::print(stderr, "{}\n", message);
+  }
+  std::fflush(stdout);
+  std::fflush(stderr);
+  bzscr::train::abort_mpi(code);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Ranks ranks;
+  int own_stderr = 2;
+  std::shared_ptr<bzscr::Communicator> world;
+  const auto failure = bzscr::cli::outcome_of("bzscr-train", argc, argv, [&] {
+    bzscr::cli::prepare_libraries(argv);
+    world = bzscr::train::start_mpi();
+    ranks = {world.get(), bzscr::train::mpi_rank(*world), bzscr::train::mpi_size(*world)};
+    if (ranks.rank != 0) own_stderr = be_silent();
+    return bzscr::cli::run_train(argc, argv, ranks);
+  });
+  if (failure.message.empty()) return failure.code;
+  if (world && ranks.size > 1) fail(ranks, own_stderr, failure.message, failure.code);
+  fmt::print(stderr, "{}\n", failure.message);
+  return failure.code;
+}

@@ -1,0 +1,77 @@
+// bzscr-train: trains a zero-shot classifier on a data set, for a device.
+
+#include "train/train.h"
+
+#include "base/atomic_file.h"
+#include "support/interrupt.h"
+#include "support/program.h"
+#include "support/training_progress.h"
+#include "train/options.h"
+#include "train/summary.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <thread>
+
+namespace bzscr::cli {
+namespace {
+
+void write_report(const TrainOptions& options, const std::string& history) {
+  const std::string name = options.fit.history.empty() ? options.data : options.fit.history;
+  const std::string page = train::report_page({{name, history}}, std::nullopt);
+  write_file_atomically(options.report, {page.begin(), page.end()});
+}
+
+// The training has ended: a history that cannot take its last line is noted, and the model stands.
+void append_result(const std::string& path, const std::string& line) {
+  std::ofstream out(path, std::ios::app);
+  if (!(out << line << std::flush))
+    fmt::print(stderr, "bzscr-train: history {}: cannot be written; its result is missing\n", path);
+}
+
+}  // namespace
+
+int run_train(int argc, char** argv, const Ranks& ranks) {
+  TrainOptions options;
+  if (const auto code = parse_train_options(argc, argv, options)) return *code;
+  const auto start = std::chrono::steady_clock::now();
+  const bool writes = ranks.rank == 0;
+  for (const std::string& file : {options.output, options.fit.checkpoint, options.report})
+    if (writes && !file.empty()) expect_writable(file);
+
+  train::Context context;
+  context.threads = options.threads;
+  context.communicator = ranks.communicator;
+  const train::Dataset data = train::Dataset::read(options.data, options.read, context);
+  for (const std::string& note : data.notes()) fmt::print(stderr, "bzscr-train: note: {}\n", note);
+  if (options.plan) {
+    const train::Plan planned = train::plan(data, data.partition(), options.fit, context);
+    fmt::print("{}", options.json ? plan_json(planned).text() + "\n" : plan_text(planned));
+    return kExitDone;
+  }
+
+  catch_interrupts();
+  context.stop = interrupted;
+  TrainingProgress progress("bzscr-train", options.quiet);
+  context.events = &progress;
+  const train::Model model = train::fit(data, data.partition(), options.fit, context);
+  if (writes) write_file_atomically(options.output, model.serialise());
+
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const int threads =
+      options.threads > 0 ? options.threads : static_cast<int>(std::thread::hardware_concurrency());
+  const TrainedRun run{options, data, model, seconds, ranks.size, threads};
+  const std::string last = result_line(run).text() + "\n";
+  if (writes && !options.fit.history.empty()) append_result(options.fit.history, last);
+  if (writes && !options.report.empty()) write_report(options, model.history + last);
+  fmt::print("{}", options.json ? summary_json(run).text() + "\n" : summary_text(run));
+  if (model.ending == train::Ending::kInterrupted) return kExitInterrupted;
+  if (writes && !options.fit.checkpoint.empty()) train::remove_checkpoint(options.fit.checkpoint);
+  return kExitDone;
+}
+
+}  // namespace bzscr::cli

@@ -1,0 +1,172 @@
+#include "pipeline/checkpoint.h"
+
+#include <bzscr_train/error.hpp>
+#include "base/atomic_file.h"
+#include "comm/communicator.h"
+#include "data/content_hash.h"
+#include "tuning/state_json.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+using nlohmann::json;
+
+namespace bzscr {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(JointOutcome, truth, seen, leads_kind, lead)
+
+}  // namespace bzscr
+
+namespace bzscr::train {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Trial, parameters, validation_error, weak_models, evaluations)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Resumption, tuning, refined, printed)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunState, phase, parameters, tuned, validation_error,
+                                   max_iterations, evaluations, tried, trained, outcomes, current)
+
+namespace {
+
+constexpr std::size_t kHashBytes = 16;
+
+std::array<std::uint8_t, kHashBytes> hash_of(const std::uint8_t* bytes, std::size_t size) {
+  ContentHash hash;
+  hash.add_bytes(bytes, size);
+  return hash.digest();
+}
+
+// Whatever decides which model comes out.
+json identity_of(const Settings& settings, const Dataset& data) {
+  const auto given = [](const std::optional<double>& value) {
+    return value ? json(*value) : json("chosen");
+  };
+  const FitOptions& o = settings.asked;
+  const Dataset::Content& content = data.content();
+  return {{"the version", BZSCR_VERSION},
+          {"the embedding", data.embedding()},
+          {"the hash of the data set", data.hash()},
+          {"missing", content.missing},
+          {"divergence", content.asked_divergence},
+          {"wordnet", content.wordnet},
+          {"feature_scaling", o.feature_scaling},
+          {"embedding_scaling", o.embedding_scaling},
+          {"solver", o.solver},
+          {"method", o.method},
+          {"nu", given(o.nu)},
+          {"beta", given(o.beta)},
+          {"ridge", settings.boost.ridge},
+          {"initial_share", o.initial_share},
+          {"share_growth", o.share_growth},
+          {"final_share", o.final_share},
+          {"full_share", o.full_share},
+          {"gap", o.gap},
+          {"tolerance", o.tolerance},
+          {"min_iterations", o.min_iterations},
+          {"max_iterations", o.max_iterations},
+          {"early_stopping", o.early_stopping},
+          {"folds", o.folds},
+          {"seed", o.seed},
+          {"calibration", o.calibration}};
+}
+
+struct File {
+  bool exists = false;
+  std::optional<json> content;  // nothing: damaged
+};
+
+File read_file(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return {};
+  const std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(in), {}};
+  if (bytes.size() < kHashBytes) return {true, {}};
+  const std::size_t size = bytes.size() - kHashBytes;
+  if (std::memcmp(hash_of(bytes.data(), size).data(), bytes.data() + size, kHashBytes) != 0)
+    return {true, {}};
+  File file{true, {}};
+  file.content.emplace(
+      json::from_cbor(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size)));
+  return file;
+}
+
+void expect_same_run(const std::string& path, const json& found, const json& expected) {
+  for (const auto& [name, value] : expected.items()) {
+    if (!found.contains(name) || found.at(name) != value)
+      throw InputError(path, fmt::format("belongs to another run: {} was {}, and is {} now; "
+                                         "expected the same options and data, "
+                                         "or a run that does not resume",
+                                         name, found.value(name, json()).dump(), value.dump()));
+  }
+}
+
+}  // namespace
+
+Checkpoint::Checkpoint(const Settings& settings, const Dataset& data, Communicator& communicator,
+                       Note note)
+    : file_(settings.asked.checkpoint),
+      previous_(settings.asked.checkpoint + ".previous"),
+      every_(settings.asked.checkpoint_seconds),
+      communicator_(communicator),
+      note_(std::move(note)),
+      identity_(std::make_unique<json>(identity_of(settings, data))) {}
+
+Checkpoint::~Checkpoint() = default;
+
+std::optional<RunState> Checkpoint::read() {
+  std::vector<std::uint8_t> state;
+  if (communicator_.rank() == 0) state = newest();
+  communicator_.broadcast(state);
+  if (state.empty()) return std::nullopt;
+  return json::from_cbor(state).get<RunState>();
+}
+
+std::vector<std::uint8_t> Checkpoint::newest() const {
+  bool damaged = false;
+  for (const std::string& path : {file_, previous_}) {
+    const File file = read_file(path);
+    if (!file.exists) continue;
+    if (!file.content) {
+      damaged = true;
+      note_(path + ": damaged, removed");
+      std::remove(path.c_str());  // or the next write would let it take the place of the one before
+      continue;
+    }
+    expect_same_run(path, file.content->at("run"), *identity_);
+    note_("going on from " + path);
+    return json::to_cbor(file.content->at("state"));
+  }
+  if (damaged)
+    throw InputError(file_,
+                     "no whole checkpoint is left; expected one, or a run that does not resume");
+  note_(file_ + ": no checkpoint yet, so training begins from the start");
+  return {};
+}
+
+bool Checkpoint::due() const {
+  return !file_.empty() && communicator_.rank() == 0 &&
+         std::chrono::duration<double>(std::chrono::steady_clock::now() - written_).count() >=
+             every_;
+}
+
+void Checkpoint::write(const RunState& state) {
+  std::vector<std::uint8_t> bytes = json::to_cbor(json{{"run", *identity_}, {"state", state}});
+  const auto hash = hash_of(bytes.data(), bytes.size());
+  bytes.insert(bytes.end(), hash.begin(), hash.end());
+  try {
+    std::rename(file_.c_str(), previous_.c_str());  // there may be none
+    write_file_atomically(file_, bytes);
+  } catch (const InputError& error) {
+    note_(fmt::format("checkpoint {}; the training goes on", error.what()));
+  }
+  written_ = std::chrono::steady_clock::now();
+}
+
+void remove_checkpoint(const std::string& path) {
+  std::remove(path.c_str());
+  std::remove((path + ".previous").c_str());
+}
+
+}  // namespace bzscr::train

@@ -1,0 +1,384 @@
+#include "baselines/bilinear.h"
+#include "core/reducer.h"
+#include "core/side_by_side.h"
+#include "data/formats/npy_file.h"
+#include "export/describe_model.h"
+#include "export/model_writer.h"
+#include "geometry/divergence.h"
+#include "pipeline/context.h"
+#include "pipeline/dataset.h"
+#include "pipeline/estimator.h"
+#include "pipeline/options.h"
+#include "tuning/folds.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <mutex>
+
+namespace bzscr::train {
+namespace {
+
+double clock_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// Forms
+
+/// A row of the paper's table, or another method; one method may have two forms.
+struct Form {
+  std::string method;  ///< of the table
+  std::string name;    ///< "wordnet", "zero-one", "cosine"; empty where there is only one
+  bool of_paper;       ///< in the paper's table, hence ranked
+  std::string estimator;
+  bool zero_one = false;  ///< learns with the 0-1 divergence
+};
+
+std::vector<Form> all_forms(const std::string& divergence) {
+  return {{"bzscr", "", true, "bzscr"},     {"boosting", "", true, "boosting"},
+          {"sje", divergence, true, "sje"}, {"sje", "zero-one", true, "sje", true},
+          {"ale", divergence, true, "ale"}, {"ale", "zero-one", true, "ale", true},
+          {"nr", "", true, "nr"},           {"cca", "cosine", true, "cca-cosine"},
+          {"cca", "bilinear", true, "cca"}, {"devise", "", false, "devise"},
+          {"eszsl", "", false, "eszsl"},    {"ridge", "", false, "ridge"}};
+}
+
+std::vector<Form> asked_forms(const std::vector<std::string>& methods,
+                              const std::string& divergence) {
+  std::vector<Form> forms;
+  for (const Form& form : all_forms(divergence)) {
+    const bool asked =
+        methods.empty() || std::find(methods.begin(), methods.end(), form.method) != methods.end();
+    if (asked && !(form.zero_one && divergence == "zero-one")) forms.push_back(form);
+  }
+  return forms;
+}
+
+// One method on one split
+
+/// Stops where the caller does; says nothing.
+struct Silent : EstimatorObserver {
+  explicit Silent(const std::function<bool()>& stop) : stop_(stop) {}
+  void grid_point(const GridPoint&, Index, Index) override {}
+  bool stop_requested() const override { return stop_ && stop_(); }
+  const std::function<bool()>& stop_;
+};
+
+Settings settings_of(const Form& form, const FitOptions& common) {
+  FitOptions options = common;
+  options.method = form.estimator;
+  const bool boosted = form.estimator == "bzscr" || form.estimator == "boosting";
+  const bool by_steps =
+      form.estimator == "sje" || form.estimator == "ale" || form.estimator == "devise";
+  if (!boosted) options.nu = options.beta = options.ridge = std::nullopt;
+  if (!by_steps) options.average = false;
+  return checked(options);
+}
+
+/// Samples held out of seen classes, labelled by place among them.
+Samples held_out_samples(const bzscr::Dataset& data, const bzscr::Partition& partition,
+                         const SplitProblem& split, const Scalings& scalings, bzscr::Labels& y) {
+  std::vector<std::int32_t> place(data.class_names.size(), -1);
+  for (std::size_t c = 0; c < split.classes.seen.size(); ++c)
+    place[static_cast<std::size_t>(split.classes.seen[c])] = static_cast<std::int32_t>(c);
+  for (const Index row : partition.held_out)
+    y.push_back(place[static_cast<std::size_t>(data.labels[static_cast<std::size_t>(row)])]);
+  return samples_at(data, partition.held_out, scalings.features, split.problem.X.execution);
+}
+
+/// Measures of the whole process: empty where a stop came first.
+std::optional<Measures> measure(const Form& form, const Dataset& data,
+                                const bzscr::Partition& partition, const FitOptions& common,
+                                const Execution& execution, const std::function<bool()>& stop) {
+  const double start = clock_seconds();
+  const bzscr::Dataset& read = data.content().data;
+  const Matrix& Delta = data.content().divergence.Delta;
+  const Matrix learning = form.zero_one ? zero_one_divergence(Delta.rows()) : Delta;
+  const Settings settings = settings_of(form, common);
+  const auto estimator = make_estimator(settings, partition.unseen.size() >= 2);
+  const Index iterations = settings.boost.max_iterations;
+  Silent observer(stop);
+
+  std::optional<StoppedSearch> stopped;
+  const Choice choice =
+      estimator->choose(read, partition, learning, execution, {}, observer, stopped);
+  if (stopped) return std::nullopt;
+  const SplitProblem split = split_problem(read, partition, learning, all_classes(read, partition),
+                                           settings.scalings, execution, estimator->origin());
+  const Problem& problem = split.problem;
+  const LearnedModel model = estimator->learn(problem, choice.parameters, Purpose::kModel, nullptr,
+                                              iterations, {}, observer);
+  if (model.stopped) return std::nullopt;
+
+  Measures at;
+  at.setting = words_of(choice.parameters);
+  if (!settings.baseline && settings.boost.ridge > 0)
+    at.setting += fmt::format(", ridge {:g}", settings.boost.ridge);
+  at.validation_error = choice.validation_error;
+  if (!model.other) {
+    ModelFile file = describe_model(read, partition, settings.scalings.features,
+                                    settings.scalings.embeddings, split.transform.centre);
+    file.ensemble = split.lift(model.ensemble);
+    at.model_bytes = model.ensemble.w.size() == 0 ? 0 : serialise_model(file).size();
+  }
+  at.joint = !partition.held_out.empty();
+  if (at.joint) {
+    Resumption from;
+    std::vector<std::vector<JointOutcome>> outcomes;
+    const auto penalty = calibrate(
+        *estimator, read, partition, learning, settings, choice.parameters, iterations, execution,
+        from, outcomes, observer, [](const Problem&) {}, [](const LearnedModel&) {});
+    if (!penalty) return std::nullopt;
+    at.penalty = penalty->harmonic > 0 ? penalty->penalty : 0;
+  }
+  at.seconds = clock_seconds() - start;
+
+  const EvaluationSet unseen = unseen_evaluation_set(read, partition, split, settings.scalings);
+  const bzscr::Labels best = best_classes(model.scores(unseen.X, unseen.Phi));
+  at.error_rate = error_rate(unseen.y, best);
+  at.mean_delta = mean_delta(unseen.y, best, Delta(partition.unseen, partition.unseen));
+  at.per_class_top1 = per_class_accuracy(count_by_class(unseen.y, best, unseen.Phi.rows()));
+  if (!at.joint) return at;
+
+  std::vector<bool> seen(static_cast<std::size_t>(problem.classes()), false);
+  std::fill_n(seen.begin(), problem.seen, true);
+  std::vector<JointOutcome> outcomes;
+  const auto add = [&](const Samples& X, const bzscr::Labels& y, Index first) {
+    const MatrixF F = model.scores(X, problem.Phi);
+    for (Index i = 0; i < F.rows(); ++i)
+      outcomes.push_back(
+          joint_outcome(y[static_cast<std::size_t>(i)] + static_cast<std::int32_t>(first),
+                        F.row(i).transpose().cast<double>(), seen));
+  };
+  bzscr::Labels y;
+  const Samples held_out = held_out_samples(read, partition, split, settings.scalings, y);
+  add(held_out, y, 0);
+  add(unseen.X, unseen.y, problem.seen);
+  const SeenUnseenCurve curve = seen_unseen_curve(outcomes);
+  const auto both = [](const bzscr::SeenUnseen& one) { return SeenUnseen{one.seen, one.unseen}; };
+  at.plain = both(accuracy_at(curve, 0));
+  at.calibrated = both(accuracy_at(curve, at.penalty));
+  at.ausuc = area_under(curve);
+  return at;
+}
+
+// Over splits
+
+double mean_error(const ComparedForm& form) {
+  double sum = 0;
+  for (const Measures& at : form.splits) sum += at.error_rate;
+  return sum / static_cast<double>(form.splits.size());
+}
+
+void mark_the_better_forms(std::vector<ComparedForm>& forms) {
+  for (ComparedForm& form : forms)
+    for (const ComparedForm& other : forms)
+      if (&form != &other && form.method == other.method) {
+        const double own = mean_error(form), theirs = mean_error(other);
+        if (theirs < own || (theirs == own && &other < &form)) form.counts = false;
+      }
+}
+
+/// Mean over the splits; equal error rates share their ranks.
+void rank(std::vector<ComparedForm>& forms, const std::vector<Form>& described) {
+  const auto ranked = [&](std::size_t f) { return forms[f].counts && described[f].of_paper; };
+  for (std::size_t f = 0; f < forms.size(); ++f) {
+    if (!ranked(f)) continue;
+    const auto splits = static_cast<double>(forms[f].splits.size());
+    for (std::size_t s = 0; s < forms[f].splits.size(); ++s) {
+      double place = 1;
+      for (std::size_t other = 0; other < forms.size(); ++other) {
+        if (other == f || !ranked(other)) continue;
+        const double own = forms[f].splits[s].error_rate;
+        const double theirs = forms[other].splits[s].error_rate;
+        place += theirs < own ? 1 : theirs == own ? 0.5 : 0;
+      }
+      forms[f].mean_rank += place / splits;
+    }
+  }
+}
+
+/// Per-class accuracy less BZ-SCR's, split by split.
+void compare_with(const ComparedForm& reference, ComparedForm& form) {
+  std::vector<double> differences;
+  for (std::size_t s = 0; s < form.splits.size(); ++s) {
+    differences.push_back(form.splits[s].per_class_top1 - reference.splits[s].per_class_top1);
+    form.better += differences.back() > 0;
+    form.worse += differences.back() < 0;
+  }
+  form.difference = mean_of(differences);
+}
+
+/// Only splits that all forms have finished are left.
+void keep_finished(Comparison& comparison, const std::vector<std::vector<bool>>& finished) {
+  std::vector<std::size_t> kept;
+  for (std::size_t s = 0; s < finished.front().size(); ++s)
+    if (std::all_of(finished.begin(), finished.end(), [&](const auto& form) { return form[s]; }))
+      kept.push_back(s);
+  comparison.complete = kept.size() == finished.front().size();
+  for (ComparedForm& form : comparison.forms) {
+    std::vector<Measures> splits;
+    for (const std::size_t s : kept) splits.push_back(std::move(form.splits[s]));
+    form.splits = std::move(splits);
+  }
+}
+
+// Splits
+
+/// Which class plays which part: 0 trains, 1 validates, 2 is unseen.
+using Parts = std::vector<std::uint8_t>;
+
+/// A fifth of the samples of each seen class is held out.
+Partition partition_of(const bzscr::Dataset& data, const Parts& parts, std::uint64_t seed) {
+  Partition partition;
+  partition.validation_folds.assign(1, {});
+  std::vector<std::vector<Index>> rows(parts.size());
+  for (std::size_t i = 0; i < data.labels.size(); ++i)
+    rows[static_cast<std::size_t>(data.labels[i])].push_back(static_cast<Index>(i));
+  for (std::size_t c = 0; c < parts.size(); ++c) {
+    if (parts[c] == 2) partition.unseen.push_back(static_cast<std::int64_t>(c));
+    if (parts[c] == 1) partition.validation_folds[0].push_back(static_cast<std::int64_t>(c));
+    if (parts[c] == 2 || rows[c].size() < 2) continue;
+    shuffle(rows[c], seed);
+    const auto held_out =
+        std::max<std::ptrdiff_t>(1, static_cast<std::ptrdiff_t>(rows[c].size() / 5));
+    partition.held_out.insert(partition.held_out.end(), rows[c].begin(),
+                              rows[c].begin() + held_out);
+  }
+  std::sort(partition.held_out.begin(), partition.held_out.end());
+  return partition;
+}
+
+}  // namespace
+
+Mean mean_of(const std::vector<double>& values) {
+  Mean m;
+  const auto n = static_cast<double>(values.size());
+  for (const double value : values) m.mean += value / n;
+  for (const double value : values) m.deviation += std::pow(value - m.mean, 2);
+  m.deviation = values.size() > 1 ? std::sqrt(m.deviation / (n - 1)) : 0;
+  return m;
+}
+
+std::vector<std::string> compared_methods() {
+  std::vector<std::string> words;
+  for (const Form& form : all_forms(""))
+    if (words.empty() || words.back() != form.method) words.push_back(form.method);
+  return words;
+}
+
+std::vector<Partition> draw_partitions(const Dataset& data, std::int64_t count,
+                                       std::uint64_t seed) {
+  const bzscr::Dataset& read = data.content().data;
+  std::vector<Index> pool;
+  for (std::size_t c = 0; c < read.class_names.size(); ++c)
+    if (std::find(read.labels.begin(), read.labels.end(), static_cast<std::int32_t>(c)) !=
+        read.labels.end())
+      pool.push_back(static_cast<Index>(c));
+  const std::size_t unseen = read.partition.unseen.size();
+  const std::size_t validation = read.partition.validation_folds.empty()
+                                     ? std::max<std::size_t>(2, (pool.size() - unseen) / 5)
+                                     : read.partition.validation_folds.front().size();
+  if (unseen < 2 || pool.size() < unseen + validation + 2)
+    throw InputError(read.folder, fmt::format("has {} classes with samples, {} of them unseen; "
+                                              "expected at least two unseen ones, and two to train "
+                                              "on beside {} to choose on",
+                                              pool.size(), unseen, validation));
+  std::vector<Partition> partitions;
+  for (std::int64_t s = 0; s < count; ++s) {
+    std::vector<Index> order = pool;
+    shuffle(order, seed + static_cast<std::uint64_t>(s));
+    Parts parts(read.class_names.size(), 0);
+    for (std::size_t j = 0; j < unseen + validation; ++j)
+      parts[static_cast<std::size_t>(order[j])] = j < unseen ? 2 : 1;
+    partitions.push_back(partition_of(read, parts, seed));
+  }
+  return partitions;
+}
+
+std::vector<Partition> read_partitions(const Dataset& data, const std::string& file,
+                                       std::uint64_t seed) {
+  const std::size_t C = data.classes().size();
+  const Matrix values = NpyFile(file).matrix();
+  if (static_cast<std::size_t>(values.cols()) != C || values.rows() == 0)
+    throw InputError(
+        file, fmt::format("is {} x {}; expected a row for each split and {} columns, one a class",
+                          values.rows(), values.cols(), C));
+  std::vector<Partition> partitions;
+  for (Index s = 0; s < values.rows(); ++s) {
+    Parts parts;
+    for (Index c = 0; c < values.cols(); ++c) {
+      const double value = values(s, c);
+      if (value != 0 && value != 1 && value != 2)
+        throw InputError(Place{file, s, c}, fmt::format("is {}", value),
+                         "0 (trains), 1 (validates) or 2 (unseen)");
+      parts.push_back(static_cast<std::uint8_t>(value));
+    }
+    for (const int part : {0, 1, 2})
+      if (std::count(parts.begin(), parts.end(), part) < 2)
+        throw InputError(Place{file, s},
+                         fmt::format("has fewer than two classes that are {}", part),
+                         "at least two of 0, 1 and 2 each");
+    partitions.push_back(partition_of(data.content().data, parts, seed));
+  }
+  return partitions;
+}
+
+Comparison compare(const Dataset& data, const std::vector<Partition>& partitions,
+                   const CompareOptions& options, const Context& context,
+                   const ComparedEvent& done) {
+  const std::vector<Form> forms = asked_forms(options.methods, data.divergence());
+  Comparison comparison;
+  for (const Form& form : forms) {
+    ComparedForm& row = comparison.forms.emplace_back();
+    row.method = form.method;
+    row.form = form.name;
+    row.splits.resize(partitions.size());
+  }
+  std::vector<bzscr::Partition> checked;
+  for (const Partition& each : partitions) {
+    checked.push_back(checked_partition(data, each));
+    if (checked.back().unseen.size() < 2)
+      throw InputError(data.path(),
+                       "names no two unseen classes to compare on; expected some, or "
+                       "splits of the classes");
+  }
+
+  // Methods and splits run side by side, each on its share of the threads.
+  const std::size_t all = forms.size() * partitions.size();
+  Execution execution = execution_of(context);
+  const int threads = thread_count(execution);
+  const int workers =
+      static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(threads), all));
+  execution.threads = std::max(1, threads / workers);
+  std::vector<std::vector<bool>> finished(forms.size(),
+                                          std::vector<bool>(partitions.size(), false));
+  std::mutex mutex;
+  std::size_t count = 0;
+  events_of(context).phase("comparing");
+  run_side_by_side(all, workers, [&](std::size_t i) {
+    const std::size_t s = i / forms.size(), f = i % forms.size();
+    if (context.stop && context.stop()) return;
+    std::optional<Measures> at =
+        measure(forms[f], data, checked[s], options.fit, execution, context.stop);
+    if (!at) return;
+    const std::lock_guard<std::mutex> lock(mutex);
+    ComparedForm& form = comparison.forms[f];
+    form.splits[s] = std::move(*at);
+    finished[f][s] = true;
+    if (done)
+      done(form, s, form.splits[s], static_cast<double>(++count) / static_cast<double>(all));
+  });
+
+  keep_finished(comparison, finished);
+  if (comparison.forms.front().splits.empty()) return comparison;
+  mark_the_better_forms(comparison.forms);
+  rank(comparison.forms, forms);
+  if (comparison.forms.front().method == "bzscr")
+    for (ComparedForm& form : comparison.forms) compare_with(comparison.forms.front(), form);
+  return comparison;
+}
+
+}  // namespace bzscr::train

@@ -1,0 +1,26 @@
+#include "pipeline/context.h"
+
+#include "core/blas.h"
+
+namespace bzscr::train {
+
+const char* version() { return BZSCR_VERSION; }
+
+LinearAlgebra linear_algebra() {
+  return {blas_description(), blas_kernels(), blas_threads(), blas_is_correct()};
+}
+
+Execution execution_of(const Context& context, CostCounters* counters) {
+  Execution execution;
+  execution.threads = context.threads;
+  if (context.communicator != nullptr) execution.communicator = context.communicator;
+  execution.counters = counters;
+  return execution;
+}
+
+Events& events_of(const Context& context) {
+  static Events nobody;  // without state
+  return context.events != nullptr ? *context.events : nobody;
+}
+
+}  // namespace bzscr::train

@@ -1,0 +1,224 @@
+#include "pipeline/estimator.h"
+
+#include "baselines/bilinear.h"
+#include "core/refinement.h"
+#include "solver/boost.h"
+#include "tuning/folds.h"
+#include "tuning/tune_baseline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace bzscr::train {
+namespace {
+
+constexpr double kCalibrationGap = 5e-3;  // certified; a tighter one hardly moves scores apart
+
+double value_of(const Parameters& parameters, const std::string& name) {
+  for (const auto& [known, value] : parameters)
+    if (known == name) return value;
+  return 0;
+}
+
+class Boosting : public Estimator {
+ public:
+  Boosting(const Settings& settings, bool correlation)
+      : settings_(settings), nu_(settings.asked.nu), beta_(settings.asked.beta) {
+    if (!correlation) beta_ = 0;
+  }
+
+  Origin origin() const override { return Origin::kMean; }
+  bool must_choose() const override { return !nu_ || !beta_; }
+
+  Choice choose(const bzscr::Dataset& data, const bzscr::Partition& partition, const Matrix& Delta,
+                const Execution& execution, TuningState from, EstimatorObserver& observer,
+                std::optional<StoppedSearch>& stopped) const override {
+    Choice choice;
+    if (!must_choose()) {
+      choice.parameters = {{"nu", *nu_}, {"beta", *beta_}};
+      return choice;
+    }
+    const FitOptions& asked = settings_.asked;
+    const TuningConfig config{settings_.boost, nu_,        beta_,    settings_.scalings,
+                              asked.folds,     asked.seed, execution};
+    Tuned tuned = tune(data, partition, Delta, config, observer, std::move(from));
+    choice.tuned = true;
+    choice.parameters = {{"nu", tuned.best.nu}, {"beta", tuned.best.beta}};
+    choice.validation_error = tuned.best.validation_error;
+    for (const GridPoint& point : tuned.tried) {
+      choice.evaluations += point.evaluations;
+      choice.tried.push_back({{{"nu", point.nu}, {"beta", point.beta}},
+                              point.validation_error,
+                              point.weak_models,
+                              point.evaluations});
+    }
+    if (tuned.interrupted)
+      stopped = StoppedSearch{std::move(tuned.split), learned(std::move(tuned.trained))};
+    return choice;
+  }
+
+  LearnedModel learn(const Problem& problem, const Parameters& parameters, Purpose purpose,
+                     const EvaluationSet* validation, Index max_iterations, const Resumption& from,
+                     EstimatorObserver& observer) const override {
+    BoostConfig config = settings_.boost;
+    config.nu = value_of(parameters, "nu");
+    config.beta = value_of(parameters, "beta");
+    config.max_iterations = max_iterations;
+    if (purpose == Purpose::kCalibration) config.gap = std::max(config.gap, kCalibrationGap);
+    if (settings_.solver == Solver::kPaper) {
+      const Vector all = Vector::Ones(problem.samples());
+      return learned(boost(problem, validation, config,
+                           from.printed ? *from.printed : printed_start(problem, all), observer));
+    }
+    return learned(boost_refined(problem, feature_spectrum(problem.X), config,
+                                 from.refined ? *from.refined : fresh_start(problem, config),
+                                 observer));
+  }
+
+ private:
+  static LearnedModel learned(Trained trained) {
+    LearnedModel model;
+    model.ensemble = trained.ensemble;
+    model.stopped = trained.ending == bzscr::Ending::kInterrupted;
+    model.trained = std::move(trained);
+    return model;
+  }
+
+  const Settings& settings_;
+  std::optional<double> nu_, beta_;
+};
+
+class BaselineEstimator : public Estimator {
+ public:
+  explicit BaselineEstimator(const Settings& settings)
+      : settings_(settings), method_(baseline_method(*settings.baseline)) {}
+
+  Origin origin() const override { return Origin::kTransform; }
+  bool must_choose() const override {
+    const auto values = given();
+    return std::any_of(values.begin(), values.end(), [](const auto& value) { return !value; });
+  }
+
+  Choice choose(const bzscr::Dataset& data, const bzscr::Partition& partition, const Matrix& Delta,
+                const Execution& execution, TuningState, EstimatorObserver& observer,
+                std::optional<StoppedSearch>& stopped) const override {
+    BaselineTuning tuning{given(), config(observer), settings_.scalings, settings_.asked.folds,
+                          execution};
+    Choice choice;
+    choice.tuned = must_choose();
+    if (!choice.tuned) {
+      Setting setting;
+      for (const auto& value : tuning.given) setting.push_back(*value);
+      choice.parameters = named(setting);
+      return choice;
+    }
+    const TunedBaseline tuned = tune_baseline(data, partition, Delta, method_.id, tuning,
+                                              [&](const TriedSetting& one, Index done, Index of) {
+                                                observer.tried(trial(one), done, of);
+                                              });
+    if (tuned.best.empty()) {
+      stopped.emplace();
+      return choice;
+    }
+    choice.parameters = named(tuned.best);
+    choice.validation_error = tuned.validation_error;
+    for (const TriedSetting& one : tuned.tried) choice.tried.push_back(trial(one));
+    return choice;
+  }
+
+  LearnedModel learn(const Problem& problem, const Parameters& parameters, Purpose,
+                     const EvaluationSet*, Index, const Resumption&,
+                     EstimatorObserver& observer) const override {
+    Setting setting;
+    for (const auto& each : parameters) setting.push_back(each.second);
+    std::optional<BaselineModel> learned =
+        learn_one(method_.id, problem, setting, config(observer));
+    LearnedModel model;
+    model.stopped = !learned;
+    if (!learned) return model;
+    const bool finite = learned->network || learned->W.allFinite();
+    if (!finite)
+      throw InputError(fmt::format("the method diverged with {}; expected a smaller rate",
+                                   words_of(parameters)));
+    if (method_.bilinear)
+      model.ensemble = weak_models(learned->W);
+    else
+      model.other = std::move(learned);
+    return model;
+  }
+
+ private:
+  BaselineConfig config(const EstimatorObserver& observer) const {
+    return {settings_.asked.average, settings_.asked.seed,
+            [&observer] { return observer.stop_requested(); }};
+  }
+  std::vector<std::optional<double>> given() const {
+    std::vector<std::optional<double>> values;
+    for (const HyperParameter& each : method_.parameters)
+      values.push_back(settings_.hyper_parameter(each.name));
+    return values;
+  }
+  Parameters named(const Setting& setting) const {
+    Parameters parameters;
+    for (std::size_t j = 0; j < setting.size(); ++j)
+      parameters.emplace_back(method_.parameters[j].name, setting[j]);
+    return parameters;
+  }
+  Trial trial(const TriedSetting& one) const {
+    return {named(one.setting), one.validation_error, 0, 0};
+  }
+
+  const Settings& settings_;
+  const BaselineMethod& method_;
+};
+
+}  // namespace
+
+std::string words_of(const Parameters& parameters) {
+  std::string words;
+  for (const auto& [name, value] : parameters)
+    words += fmt::format("{}{} {:g}", words.empty() ? "" : ", ", name, value);
+  return words;
+}
+
+MatrixF LearnedModel::scores(const Samples& X, const Matrix& Phi) const {
+  if (other) return bzscr::scores(*other, X, Phi);
+  return bzscr::scores(
+      X, ensemble.U * ensemble.w.asDiagonal() * ensemble.V.transpose() * Phi.transpose());
+}
+
+std::unique_ptr<Estimator> make_estimator(const Settings& settings, bool correlation) {
+  if (settings.baseline) return std::make_unique<BaselineEstimator>(settings);
+  return std::make_unique<Boosting>(settings, correlation);
+}
+
+std::optional<ChosenPenalty> calibrate(const Estimator& estimator, const bzscr::Dataset& data,
+                                       const bzscr::Partition& partition, const Matrix& Delta,
+                                       const Settings& settings, const Parameters& parameters,
+                                       Index max_iterations, const Execution& execution,
+                                       Resumption& from,
+                                       std::vector<std::vector<JointOutcome>>& outcomes,
+                                       EstimatorObserver& observer,
+                                       const std::function<void(const Problem&)>& begin,
+                                       const std::function<void(const LearnedModel&)>& learned) {
+  const FitOptions& asked = settings.asked;
+  const std::vector<ClassSplit> folds = validation_splits(data, partition, asked.folds, asked.seed);
+  while (outcomes.size() < folds.size()) {
+    const CalibrationFold fold =
+        calibration_fold(data, partition, Delta, folds[outcomes.size()], settings.scalings,
+                         asked.seed, execution, estimator.origin());
+    const Problem& problem = fold.split.problem;
+    begin(problem);
+    const LearnedModel model = estimator.learn(problem, parameters, Purpose::kCalibration, nullptr,
+                                               max_iterations, from, observer);
+    from = {};
+    learned(model);
+    if (model.stopped) return std::nullopt;
+    outcomes.push_back(model.other ? held_out_outcomes(fold, model.scores(fold.X, problem.Phi))
+                                   : held_out_outcomes(fold, model.ensemble));
+  }
+  return choose_penalty(outcomes);
+}
+
+}  // namespace bzscr::train

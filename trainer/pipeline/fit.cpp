@@ -1,0 +1,469 @@
+#include "base/json.h"
+#include "baselines/bilinear.h"
+#include "comm/communicator.h"
+#include "core/blas.h"
+#include "core/counters.h"
+#include "core/metrics.h"
+#include "core/refinement.h"
+#include "core/sweep.h"
+#include "export/describe_model.h"
+#include "export/model_writer.h"
+#include "pipeline/checkpoint.h"
+#include "pipeline/context.h"
+#include "pipeline/dataset.h"
+#include "pipeline/estimator.h"
+#include "pipeline/history.h"
+#include "pipeline/options.h"
+#include "solver/validation_error.h"
+#include "tuning/folds.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <optional>
+#include <utility>
+
+namespace bzscr::train {
+namespace {
+
+/// What errors by iteration are measured on.
+struct Measured {
+  std::optional<EvaluationSet> training, validation, test;
+};
+
+/// The samples of a training problem, scored among the classes that they are of.
+EvaluationSet training_samples(const Problem& problem) {
+  return {problem.X, problem.y, problem.Phi.topRows(problem.seen)};
+}
+
+[[noreturn]] void nothing_learned(bool stopped, const std::string& why) {
+  if (stopped)
+    throw InputError(Place{}, "interrupted before there was a model; nothing written", "",
+                     ErrorKind::kInterrupted);
+  throw InputError(why);
+}
+
+/// One phase after another on the same data set, adding up what they cost. What the solvers tell
+/// goes to the caller's events and the history; where they stand, to the checkpoint.
+class Fit : public EstimatorObserver {
+ public:
+  Fit(const Dataset& data, const Partition& partition, const FitOptions& options,
+      const Context& context)
+      : data_(data),
+        partition_(checked_partition(data, partition)),
+        settings_(checked(options)),
+        execution_(
+            execution_of(context, context.counters != nullptr ? context.counters : &counters_)),
+        communicator_(context.communicator != nullptr ? *context.communicator : alone_),
+        events_(events_of(context)),
+        history_(is_writer() ? options.history : "", options.resume,
+                 [this](const std::string& note) { events_.note(note); }),
+        checkpoint_(settings_, data, communicator_,
+                    [this](const std::string& note) { events_.note(note); }),
+        estimator_(make_estimator(settings_, partition_.unseen.size() >= 2)),
+        model_(nullptr) {
+    before_ = execution_.counters->read();
+    execution_.communicator = &communicator_;
+    communicator_.watch_stop(context.stop);
+    // Fewer than two target classes have no covariance: the term would be a constant.
+    model_.correlation = partition_.unseen.size() >= 2;
+    at_.max_iterations = settings_.boost.max_iterations;
+    if (settings_.baseline && communicator_.size() > 1)
+      throw InputError(
+          fmt::format("method {} is trained by one process; expected bzscr or boosting "
+                      "with several",
+                      options.method));
+    if (blas_threads() > 1)
+      events_.note(
+          fmt::format("the BLAS library runs {} threads of its own, so results may depend "
+                      "on their number; OPENBLAS_NUM_THREADS=1 prevents it",
+                      blas_threads()));
+  }
+
+  ~Fit() override { communicator_.watch_stop(nullptr); }
+
+  Model operator()() {
+    const auto start = std::chrono::steady_clock::now();
+    started_ = start;
+    const bool resumes = settings_.asked.resume && !settings_.asked.checkpoint.empty();
+    std::optional<RunState> resumed = resumes ? checkpoint_.read() : std::nullopt;
+    history_.add(settings_line(settings_, data_, resumed.has_value()));
+    if (resumed) at_ = std::move(*resumed);
+    if (at_.phase == RunState::Phase::kTuning) choose_hyper_parameters();
+    if (at_.phase == RunState::Phase::kValidation) hold_classes_out();
+    if (at_.phase == RunState::Phase::kTraining) train_on_all_seen_classes();
+    if (at_.phase == RunState::Phase::kCalibration) choose_seen_penalty();
+    end();
+    events_.phase("");
+    return result(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
+
+  // Observer
+
+  void iteration(const bzscr::Iteration& one, const Ensemble& ensemble) override {
+    IterationEvent event;
+    event.number = one.number;
+    event.samples = samples_;
+    event.nu = parameter("nu");
+    event.beta = parameter("beta");
+    event.violation = one.violation;
+    event.objective = one.objective;
+    event.lower_bound = one.lower_bound;
+    event.relative_gap = one.relative_gap;
+    event.weak_models = one.weak_models;
+    event.selected = one.selected;
+    event.evaluations = one.evaluations;
+    const auto error = [&](const std::optional<EvaluationSet>& on) {
+      return on ? validation_error(*on, ensemble) : -1;
+    };
+    event.training_error = error(measured_.training);
+    event.validation_error =
+        one.validation_error >= 0 ? one.validation_error : error(measured_.validation);
+    event.test_error = error(measured_.test);
+    events_.iteration(phase_, event);
+    history_.add(Json::object({{"phase", phase_},
+                               {"iteration", event.number},
+                               {"nu", event.nu},
+                               {"beta", event.beta},
+                               {"samples", event.samples},
+                               {"violation", event.violation},
+                               {"objective", event.objective},
+                               {"lower_bound", event.lower_bound},
+                               {"relative_gap", event.relative_gap},
+                               {"weak_models", event.weak_models},
+                               {"selected", event.selected},
+                               {"training_error", measured(event.training_error)},
+                               {"validation_error", measured(event.validation_error)},
+                               {"test_error", measured(event.test_error)},
+                               {"evaluations", event.evaluations},
+                               {"seconds", seconds()}}));
+  }
+  void progress(double fraction) override { events_.progress(fraction); }
+  bool stop_requested() const override { return communicator_.stop_agreed(); }
+  void state(const RefinedState& here) override {
+    keep_up([&] { at_.current.refined = here; });
+  }
+  void state(const PrintedState& here) override {
+    keep_up([&] { at_.current.printed = here; });
+  }
+  void state(const TuningState& here) override {
+    keep_up([&] { at_.current.tuning = here; });
+  }
+  void grid_point(const GridPoint& point, Index done, Index at_most) override {
+    tell({{{"nu", point.nu}, {"beta", point.beta}},
+          point.validation_error,
+          point.weak_models,
+          point.evaluations},
+         done, at_most);
+  }
+  void tried(const Trial& trial, Index done, Index at_most) override { tell(trial, done, at_most); }
+
+ private:
+  bool is_writer() const { return communicator_.rank() == 0; }
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+  }
+  double parameter(const std::string& name) const {
+    for (const auto& [known, value] : at_.parameters)
+      if (known == name) return value;
+    return 0;
+  }
+
+  void tell(const Trial& trial, Index done, Index at_most) {
+    events_.trial({trial.parameters, trial.validation_error, trial.weak_models, trial.evaluations,
+                   done, at_most});
+    Json line = Json::object({{"phase", phase_}});
+    if (!settings_.baseline)
+      for (const auto& [name, value] : trial.parameters) line.add(name, value);
+    line.add("validation_error", trial.validation_error);
+    if (!settings_.baseline)
+      line.add("weak_models", trial.weak_models).add("evaluations", trial.evaluations);
+    line.add("seconds", seconds());
+    if (settings_.baseline)
+      for (const auto& [name, value] : trial.parameters) line.add(name, value);
+    history_.add(line);
+  }
+
+  template <class Set>
+  void keep_up(Set set) {
+    if (!checkpoint_.due()) return;
+    set();
+    checkpoint_.write(at_);
+  }
+
+  void begin(const std::string& phase, Index samples) {
+    end();
+    phase_ = phase;
+    evaluations_before_ = at_.evaluations;
+    samples_ = samples;
+    events_.phase(phase);
+  }
+
+  void end() {
+    if (!phase_.empty()) events_.phase_ended(phase_, at_.evaluations - evaluations_before_);
+    phase_.clear();
+  }
+
+  // Phases
+
+  void choose_hyper_parameters() {
+    std::optional<StoppedSearch> stopped;
+    if (estimator_->must_choose()) begin("tuning", 1);
+    Choice choice = estimator_->choose(data_.content().data, partition_, Delta(), execution_,
+                                       std::move(at_.current.tuning), *this, stopped);
+    at_.current = {};
+    at_.evaluations += choice.evaluations;
+    at_.tried = std::move(choice.tried);
+    at_.tuned = choice.tuned;
+    at_.parameters = std::move(choice.parameters);
+    at_.validation_error = choice.validation_error;
+    if (stopped) {
+      if (at_.tried.empty()) nothing_learned(true, "");
+      return stop_with(stopped->split, std::move(stopped->learned));
+    }
+    at_.phase = iterations_are_chosen() || curves() ? RunState::Phase::kValidation
+                                                    : RunState::Phase::kTraining;
+  }
+
+  bool iterations_are_chosen() const {
+    return !settings_.baseline && settings_.solver == Solver::kPaper &&
+           settings_.asked.early_stopping;
+  }
+  bool curves() const { return !settings_.baseline && settings_.curves != Curves::kNone; }
+
+  // Algorithm 1 stops on the validation error. Its number of iterations is chosen as nu and beta
+  // are: on held-out classes, and then used on all seen ones. Without that, the run is for its
+  // learning curves.
+  void hold_classes_out() {
+    const bzscr::Dataset& data = data_.content().data;
+    if (!iterations_are_chosen() && !can_hold_out(data, partition_)) {
+      events_.note(
+          "no errors on validation classes by iteration: there are too few seen classes to "
+          "hold some out");
+      at_.phase = RunState::Phase::kTraining;
+      return;
+    }
+    const ClassSplit held_out =
+        validation_splits(data, partition_, 1, settings_.asked.seed).front();
+    const SplitProblem split =
+        split_problem(data, partition_, Delta(), held_out, settings_.scalings, execution_);
+    const EvaluationSet validation =
+        unseen_evaluation_set(data, partition_, split, settings_.scalings);
+    if (curves()) measured_ = {training_samples(split.problem), validation, std::nullopt};
+    LearnedModel learned = learn("validation", split.problem, &validation);
+    if (iterations_are_chosen()) {
+      at_.validation_error = learned.trained->validation_error;
+      at_.max_iterations = learned.trained->iterations;
+    }
+    if (learned.stopped) return stop_with(split, std::move(learned));
+    at_.phase = RunState::Phase::kTraining;
+  }
+
+  SplitProblem all_seen_classes() const {
+    const bzscr::Dataset& data = data_.content().data;
+    return split_problem(data, partition_, Delta(), all_classes(data, partition_),
+                         settings_.scalings, execution_, estimator_->origin());
+  }
+
+  void train_on_all_seen_classes() {
+    const bzscr::Dataset& data = data_.content().data;
+    const SplitProblem split = all_seen_classes();
+    if (curves()) measured_.training = training_samples(split.problem);
+    if (settings_.curves == Curves::kTest) {
+      EvaluationSet test = unseen_evaluation_set(data, partition_, split, settings_.scalings);
+      if (test.X.size() > 0) measured_.test = std::move(test);
+    }
+    LearnedModel learned = learn("training", split.problem, nullptr);
+    const bool stopped = learned.stopped;
+    keep(split, learned);
+    if (stopped || !settings_.asked.calibration || !can_hold_out(data, partition_)) return;
+    at_.trained = std::move(learned.trained);
+    at_.phase = RunState::Phase::kCalibration;
+  }
+
+  // The one training that is going on, from its beginning or where a checkpoint has it.
+  LearnedModel learn(const std::string& phase, const Problem& problem,
+                     const EvaluationSet* validation) {
+    begin(phase, problem.samples());
+    LearnedModel learned = estimator_->learn(problem, at_.parameters, Purpose::kModel, validation,
+                                             at_.max_iterations, at_.current, *this);
+    measured_ = {};
+    at_.current = {};
+    if (learned.trained) at_.evaluations += learned.trained->evaluations;
+    return learned;
+  }
+
+  // The model is trained, and stands in at_ where a checkpoint may be written. What it would do
+  // where unseen classes compete with seen ones is learned from models that were trained without
+  // some classes and samples.
+  void choose_seen_penalty() {
+    if (content_.classes.empty()) {  // resumed here
+      LearnedModel learned;
+      learned.ensemble = at_.trained->ensemble;
+      learned.trained = at_.trained;
+      keep(all_seen_classes(), learned);
+    }
+    const std::optional<ChosenPenalty> chosen = calibrate(
+        *estimator_, data_.content().data, partition_, Delta(), settings_, at_.parameters,
+        at_.max_iterations, execution_, at_.current, at_.outcomes, *this,
+        [&](const Problem& problem) { begin("calibration", problem.samples()); },
+        [&](const LearnedModel& learned) {
+          at_.current = {};
+          if (learned.trained) at_.evaluations += learned.trained->evaluations;
+        });
+    if (!chosen) {
+      if (!settings_.baseline) model_.ending = Ending::kInterrupted;
+      return;
+    }
+    if (chosen->harmonic == 0)
+      return;  // nothing was held out of one kind, or never classified correctly
+    content_.seen_penalty = chosen->penalty;
+    content_.record.validation_harmonic = chosen->harmonic;
+  }
+
+  // Interrupted while validation classes are held out: the best so far is what there is.
+  void stop_with(const SplitProblem& split, LearnedModel learned) {
+    learned.stopped = true;
+    keep(split, learned);
+    model_.ending = Ending::kInterrupted;
+    model_.without_validation_classes = true;
+  }
+
+  // The model file's content, but for the penalty.
+  void keep(const SplitProblem& split, const LearnedModel& learned) {
+    in_file_ = !learned.other;
+    if (learned.stopped && learned.other == std::nullopt && learned.ensemble.w.size() == 0)
+      nothing_learned(true, "");
+    if (in_file_ && learned.ensemble.w.size() == 0)
+      nothing_learned(
+          learned.stopped,
+          settings_.baseline
+              ? "the method learned nothing: no sample violates its margin, so the model "
+                "would be empty"
+              : fmt::format("nu = {} >= nu_max: the optimum is the empty model; expected a "
+                            "smaller nu",
+                            parameter("nu")));
+    content_ = describe_model(data_.content().data, partition_, settings_.scalings.features,
+                              settings_.scalings.embeddings, split.transform.centre);
+    TrainingRecord& record = content_.record;
+    record.program = settings_.asked.program;
+    record.divergence = data_.divergence();
+    record.samples = static_cast<std::uint64_t>(split.problem.samples());
+    record.seed = settings_.asked.seed;
+    record.tuned = at_.tuned;
+    record.validation_error = at_.validation_error;
+    if (settings_.baseline) {
+      const BaselineMethod& method = baseline_method(*settings_.baseline);
+      record.method = method.word;
+      record.solver = method.solver;
+      record.hyper_parameters =
+          words_of(at_.parameters) + (settings_.asked.average ? ", iterates averaged" : "");
+    } else {
+      const Trained& trained = *learned.trained;
+      model_.ending = static_cast<Ending>(trained.ending);
+      record.method = settings_.asked.method;
+      record.solver = settings_.asked.solver;
+      record.nu = parameter("nu");
+      record.beta = parameter("beta");
+      record.ridge = settings_.boost.ridge;
+      record.objective = trained.certificate.objective;
+      record.lower_bound = trained.certificate.lower_bound;
+      record.relative_gap = trained.certificate.relative_gap();
+      record.final_share = trained.selected;
+      record.iterations = static_cast<std::uint32_t>(trained.iterations);
+    }
+    if (settings_.asked.test_unseen) model_.unseen = test_unseen(split, learned);
+    if (in_file_) content_.ensemble = split.lift(learned.ensemble);
+  }
+
+  // How the model tells the unseen classes apart, where the data set has samples of theirs. Nothing
+  // is chosen by it.
+  std::optional<UnseenTest> test_unseen(const SplitProblem& split,
+                                        const LearnedModel& learned) const {
+    const EvaluationSet test =
+        unseen_evaluation_set(data_.content().data, partition_, split, settings_.scalings);
+    if (test.X.size() == 0) return std::nullopt;
+    const std::vector<Index>& classes = split.classes.targets;
+    const bzscr::Labels predicted = predict(learned, test);
+    const auto C = static_cast<Index>(classes.size());
+    UnseenTest result;
+    for (const Index r : classes)
+      result.classes.push_back(data_.classes()[static_cast<std::size_t>(r)]);
+    const RowMatrix<Index> confusion = confusion_matrix(test.y, predicted, C);
+    for (Index r = 0; r < C; ++r)
+      result.confusion.emplace_back(confusion.row(r).begin(), confusion.row(r).end());
+    result.samples = test.X.size();
+    result.error_rate = error_rate(test.y, predicted);
+    result.mean_delta = mean_delta(test.y, predicted, Delta()(classes, classes));
+    result.per_class_top1 = per_class_accuracy(count_by_class(test.y, predicted, C));
+    return result;
+  }
+
+  static bzscr::Labels predict(const LearnedModel& learned, const EvaluationSet& test) {
+    if (learned.other) return best_classes(learned.scores(test.X, test.Phi));
+    const Factors at = factors(learned.ensemble);
+    return Sweep<float>::predict(test.X, test.Phi, at.A, at.B);
+  }
+
+  Model result(double seconds) {
+    const TrainingRecord& record = content_.record;
+    using Bytes = std::vector<std::uint8_t>;
+    Model model(in_file_ ? std::make_shared<const Bytes>(serialise_model(content_)) : nullptr);
+    model.method = record.method;
+    model.solver = record.solver;
+    model.parameters = at_.parameters;
+    model.ridge = record.ridge;
+    model.tuned = record.tuned;
+    model.tried = at_.tried;
+    model.validation_error = record.validation_error;
+    model.seen_penalty = content_.seen_penalty;
+    model.validation_harmonic = record.validation_harmonic;
+    model.objective = record.objective;
+    model.lower_bound = record.lower_bound;
+    model.relative_gap = record.relative_gap;
+    model.weak_models = content_.ensemble.w.size();
+    model.iterations = record.iterations;
+    model.samples = static_cast<std::int64_t>(record.samples);
+    model.ending = model_.ending;
+    model.correlation = model_.correlation;
+    model.without_validation_classes = model_.without_validation_classes;
+    model.unseen = model_.unseen;
+    const Counters spent = execution_.counters->read() - before_;
+    model.cost = {at_.evaluations, seconds, spent.pass_seconds, spent.message_bytes,
+                  spent.waiting_seconds};
+    model.history = history_.text();
+    return model;
+  }
+
+  const Matrix& Delta() const { return data_.content().divergence.Delta; }
+
+  const Dataset data_;  // shares: the problems below cannot outlive it
+  const bzscr::Partition partition_;
+  const Settings settings_;
+  CostCounters counters_;
+  Counters before_;
+  Execution execution_;
+  SerialCommunicator alone_;
+  Communicator& communicator_;
+  Events& events_;
+  History history_;
+  Checkpoint checkpoint_;
+  const std::unique_ptr<Estimator> estimator_;
+  RunState at_;
+  Measured measured_;
+  ModelFile content_;
+  bool in_file_ = true;  // a model file can hold what was learned
+  Model model_;
+  std::string phase_;
+  Index samples_ = 1, evaluations_before_ = 0;
+  std::chrono::steady_clock::time_point started_{};
+};
+
+}  // namespace
+
+Model fit(const Dataset& data, const Partition& partition, const FitOptions& options,
+          const Context& context) {
+  return Fit(data, partition, options, context)();
+}
+
+}  // namespace bzscr::train

@@ -1,0 +1,142 @@
+#include "pipeline/options.h"
+
+#include "base/spelling.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+
+namespace bzscr::train {
+namespace {
+
+[[noreturn]] void refuse(const std::string& option, const std::string& found,
+                         const std::string& expected) {
+  Place place;
+  place.option = option;
+  throw InputError(place, found, expected);
+}
+
+template <class Value>
+Value word(const std::string& option, const std::string& given,
+           const std::map<std::string, Value>& words) {
+  const auto found = words.find(given);
+  if (found != words.end()) return found->second;
+  std::vector<std::string> known;
+  for (const auto& each : words) known.push_back(each.first);
+  refuse(option, fmt::format("is '{}'", given),
+         fmt::format("one of {}{}", fmt::join(known, ", "), did_you_mean(given, known)));
+}
+
+void expect_positive(const char* option, const std::optional<double>& value) {
+  if (value && !(*value > 0 && std::isfinite(*value)))
+    refuse(option, fmt::format("is {}", *value), "a number above 0");
+}
+
+void check_method(const FitOptions& o, const Settings& settings) {
+  const FitOptions usual;
+  const bool boosted = !settings.baseline;
+  const std::string& method = o.method;
+  // Options of another method would be silently without effect.
+  const auto of_other = [&](const char* option, bool given, bool own) {
+    if (given && !own)
+      refuse(option, "is given", fmt::format("no such option with method {}", method));
+  };
+  of_other("nu", o.nu.has_value(), boosted);
+  of_other("beta", o.beta.has_value(), boosted);
+  of_other("ridge", o.ridge.has_value(), boosted);
+  of_other("solver", o.solver != usual.solver, boosted);
+  of_other("checkpoint", !o.checkpoint.empty(), boosted);
+  of_other("curves", o.curves != usual.curves && o.curves != "validation", boosted);
+  const auto has = [&](const char* name) {
+    if (boosted) return false;
+    for (const HyperParameter& each : baseline_method(*settings.baseline).parameters)
+      if (each.name == name) return true;
+    return false;
+  };
+  of_other("rate", o.rate.has_value(), has("rate"));
+  of_other("epochs", o.epochs.has_value(), has("epochs"));
+  of_other("gamma", o.gamma.has_value(), has("gamma"));
+  of_other("lambda", o.lambda.has_value(), has("lambda"));
+  of_other("average", o.average, has("rate"));
+  expect_positive("rate", o.rate);
+  expect_positive("gamma", o.gamma);
+  expect_positive("lambda", o.lambda);
+  if (o.epochs && !(*o.epochs >= 1 && *o.epochs <= 1e6 && *o.epochs == std::floor(*o.epochs)))
+    refuse("epochs", fmt::format("is {}", *o.epochs), "a whole number from 1 to a million");
+}
+
+}  // namespace
+
+std::optional<double> Settings::hyper_parameter(const std::string& name) const {
+  return name == "rate"     ? asked.rate
+         : name == "epochs" ? asked.epochs
+         : name == "gamma"  ? asked.gamma
+                            : asked.lambda;
+}
+
+const std::vector<Method>& methods() {
+  static const std::vector<Method> all = [] {
+    std::vector<Method> methods = {{"bzscr", {"nu", "beta"}, true},
+                                   {"boosting", {"nu", "beta"}, true}};
+    for (const BaselineMethod& each : baseline_methods()) {
+      Method method{each.word, {}, each.bilinear};
+      for (const HyperParameter& parameter : each.parameters)
+        method.parameters.push_back(parameter.name);
+      methods.push_back(std::move(method));
+    }
+    return methods;
+  }();
+  return all;
+}
+
+Settings checked(const FitOptions& o) {
+  Settings settings;
+  settings.asked = o;
+  std::map<std::string, std::optional<Baseline>> by_name = {{"bzscr", {}}, {"boosting", {}}};
+  for (const BaselineMethod& each : baseline_methods()) by_name[each.word] = each.id;
+  settings.baseline = word("method", o.method, by_name);
+  settings.solver =
+      word<Solver>("solver", o.solver, {{"refine", Solver::kRefine}, {"paper", Solver::kPaper}});
+  settings.curves = word<Curves>(
+      "curves", o.curves,
+      {{"none", Curves::kNone}, {"validation", Curves::kValidation}, {"test", Curves::kTest}});
+  settings.scalings.features =
+      word<FeatureScaling>("feature_scaling", o.feature_scaling,
+                           {{"none", FeatureScaling::kNone}, {"unit", FeatureScaling::kUnit}});
+  settings.scalings.embeddings =
+      word<EmbeddingScaling>("embedding_scaling", o.embedding_scaling,
+                             {{"none", EmbeddingScaling::kNone},
+                              {"unit", EmbeddingScaling::kUnit},
+                              {"centre-unit", EmbeddingScaling::kCentreUnit}});
+  check_method(o, settings);
+
+  BoostConfig& boost = settings.boost;
+  boost.select_samples = o.method == "bzscr";
+  boost.nu = o.nu.value_or(boost.nu);
+  boost.beta = o.beta.value_or(boost.beta);
+  boost.ridge = o.ridge.value_or(settings.solver == Solver::kPaper ? 0 : kDefaultRidge);
+  boost.initial_share = o.initial_share;
+  boost.share_growth = o.share_growth;
+  boost.final_share = o.final_share;
+  boost.full_share = o.full_share;
+  boost.gap = o.gap;
+  boost.tolerance = o.tolerance;
+  boost.min_iterations = o.min_iterations;
+  boost.max_iterations = o.max_iterations;
+  // "nu is 0; expected a number above 0"
+  if (const std::string wrong = boost.validate(); !wrong.empty()) {
+    const std::size_t name = wrong.find(' '), expected = wrong.find("; expected ");
+    refuse(wrong.substr(0, name), wrong.substr(name + 1, expected - name - 1),
+           wrong.substr(expected + 11));
+  }
+  if (boost.ridge > 0 && settings.solver == Solver::kPaper)
+    refuse("ridge", fmt::format("is {}", boost.ridge),
+           "0 with solver paper: Algorithm 1 has no such term");
+  if (o.folds < 1 || o.folds > 5) refuse("folds", fmt::format("is {}", o.folds), "1 to 5");
+  if (!(o.checkpoint_seconds >= 0))
+    refuse("checkpoint_seconds", fmt::format("is {}", o.checkpoint_seconds), "0 or more");
+  return settings;
+}
+
+}  // namespace bzscr::train

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "baselines/methods.h"
+#include "geometry/split_problem.h"
+#include "solver/config.h"
+
+#include <bzscr_train/bzscr_train.hpp>
+
+#include <optional>
+#include <string>
+
+namespace bzscr::train {
+
+enum class Solver { kRefine, kPaper };
+
+/// Whose errors are measured by iteration.
+enum class Curves {
+  kNone,
+  kValidation,  ///< training samples, and validation classes in a run that holds them out
+  kTest,        ///< and the unseen classes; nothing is chosen by them
+};
+
+/// FitOptions in the terms of the folders below, checked.
+struct Settings {
+  FitOptions asked;
+  Solver solver = Solver::kRefine;
+  Curves curves = Curves::kNone;
+  Scalings scalings;
+  BoostConfig boost;                 ///< nu and beta where they are given
+  std::optional<Baseline> baseline;  ///< empty: bzscr or boosting, as boost.select_samples says
+
+  /// Of a baseline, by its name there; empty: chosen.
+  std::optional<double> hyper_parameter(const std::string& name) const;
+};
+
+/// Throws InputError, with the option's name, for a value out of range, an unknown word (with the nearest
+/// known one), or an option that the method does not have.
+Settings checked(const FitOptions& options);
+
+}  // namespace bzscr::train
