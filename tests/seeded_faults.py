@@ -165,7 +165,9 @@ def find_file(source, fault):
         return path
     sources = [one for top in ("trainer", "runtime", "tools") for one in (source / top).rglob("*.cpp")]
     with_text = [one for one in sources if re.search(pattern_of(fault.old), one.read_text())]
-    return with_text[0] if len(with_text) == 1 else None
+    same_name = [one for one in with_text if one.name == path.name]
+    candidates = same_name or with_text
+    return candidates[0] if len(candidates) == 1 else None
 
 
 def faulty_text(path, fault):
