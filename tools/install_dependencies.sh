@@ -33,6 +33,7 @@ case "${1:-}" in
   --tests)
     packages+=(
       doctest-dev binutils pkg-config
+      python3                                                # runs programs from outside
       strace                                                 # the order of system calls, and their failures
       chromium fonts-dejavu-core                             # looks at reports
       "${fleet[@]}"                                          # examples; jq is for reproduce_paper too

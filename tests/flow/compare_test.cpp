@@ -1,12 +1,16 @@
 // bzscr-compare against bzscr-train and bzscr-eval, which measure through the runtime.
+#include "device.h"
 #include "train.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
+#include <random>
 #include <set>
+#include <tuple>
 
 namespace bzscr::test {
 namespace {
@@ -66,6 +70,227 @@ TEST_CASE("the table has every method, and for each what it came to on unseen cl
   for (const char* other : {"devise", "eszsl", "ridge"})
     CHECK(methods.at(other)["mean_rank"].is_null());
   for (const char* without : {"nr", "ridge"}) CHECK(methods.at(without)["model_bytes"].is_null());
+}
+
+/// Classes that are hard to tell apart, of different sizes, so that no two measures agree by
+/// accident: 12 classes of 6, 8, ... 28 samples, the last four unseen, two for validation, and every
+/// fourth sample of the others held out.
+struct HardData : TemporaryFolder {
+  HardData() {
+    std::mt19937 random(11);
+    std::normal_distribution<double> normal;
+    const auto matrix = [&](Index rows, Index columns, double scale) {
+      Matrix values(rows, columns);
+      for (double& value : values.reshaped()) value = scale * normal(random);
+      return values;
+    };
+    for (Index c = 0; c < kClasses; ++c) labels.insert(labels.end(), 6 + 2 * c, c);
+    std::shuffle(labels.begin(), labels.end(), random);
+    embeddings = matrix(kClasses, 4, 1);
+    const auto N = static_cast<Index>(labels.size());
+    features = matrix(N, 6, 1.2);
+    const Matrix map = matrix(4, 6, 1);
+    for (Index i = 0; i < N; ++i)
+      features.row(i) += embeddings.row(labels[static_cast<std::size_t>(i)]) * map;
+    features = features.cast<float>().cast<double>();
+    embeddings = embeddings.cast<float>().cast<double>();
+    for (Index i = 0; i < N; i += 4)
+      if (labels[static_cast<std::size_t>(i)] < kSeen) test_seen.push_back(i);
+    write_bytes(*this / "features.npy", npy_bytes(features, "<f4"));
+    write_bytes(*this / "labels.npy", npy_bytes(labels, "<i8"));
+    write_bytes(*this / "embeddings.npy", npy_bytes(embeddings, "<f4"));
+    write_bytes(*this / "test_seen.npy", npy_bytes(test_seen, "<i8"));
+    std::string names, unseen;
+    for (Index c = 0; c < kClasses; ++c) {
+      const std::string name = "class" + std::to_string(c) + "\n";
+      names += name;
+      if (c >= kSeen) unseen += name;
+    }
+    write_bytes(*this / "classes.txt", names);
+    write_bytes(*this / "unseen_classes.txt", unseen);
+    write_bytes(*this / "validation_classes.txt", "class2\nclass5\n");
+  }
+
+  static constexpr Index kClasses = 12, kSeen = 8;
+  std::vector<std::int64_t> labels, test_seen;
+  Matrix features, embeddings;
+};
+
+/// 1 - cosine, the largest 1.
+Matrix plain_divergence(const Matrix& embeddings) {
+  const Index C = embeddings.rows();
+  Matrix Delta = Matrix::Zero(C, C);
+  for (Index a = 0; a < C; ++a)
+    for (Index b = 0; b < C; ++b)
+      if (a != b)
+        Delta(a, b) = 1 - embeddings.row(a).dot(embeddings.row(b)) / embeddings.row(a).norm() /
+                              embeddings.row(b).norm();
+  return Delta / Delta.maxCoeff();
+}
+
+/// Class that scores highest, from `first` up to `last`, with `penalty` off the scores of seen ones.
+Index plain_best(const Vector& scores, Index first, Index last, double penalty = 0) {
+  Index best = first;
+  const auto at = [&](Index r) { return scores[r] - (r < HardData::kSeen ? penalty : 0); };
+  for (Index r = first; r < last; ++r)
+    if (at(r) > at(best)) best = r;
+  return best;
+}
+
+struct PlainMeasures {
+  double error_rate = 0, mean_delta = 0, per_class_top1 = 0, ausuc = 0;
+  double S = 0, U = 0, calibrated_S = 0, calibrated_U = 0;
+};
+
+/// What the measures are, by loops over the samples, of a model file as it stands on disk.
+PlainMeasures plain_measures(const HardData& data, const ModelContents& model) {
+  const Index C = HardData::kClasses, seen = HardData::kSeen;
+  const Matrix Delta = plain_divergence(data.embeddings);
+  std::vector<Index> truth;
+  std::vector<Vector> scores;
+  const auto take = [&](Index i) {
+    Vector of_sample(C);
+    for (Index r = 0; r < C; ++r)
+      of_sample[r] =
+          model.score(data.features.row(i).transpose(), data.embeddings.row(r).transpose());
+    scores.push_back(of_sample);
+    truth.push_back(data.labels[static_cast<std::size_t>(i)]);
+  };
+  for (const std::int64_t i : data.test_seen) take(i);
+  for (std::size_t i = 0; i < data.labels.size(); ++i)
+    if (data.labels[i] >= seen) take(static_cast<Index>(i));
+
+  PlainMeasures at;
+  std::vector<double> samples(C, 0), correct(C, 0);
+  double unseen_samples = 0;
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    ++samples[static_cast<std::size_t>(truth[i])];
+    if (truth[i] < seen) continue;
+    const Index best = plain_best(scores[i], seen, C);
+    ++unseen_samples;
+    at.error_rate += best != truth[i];
+    at.mean_delta += Delta(truth[i], best);
+    correct[static_cast<std::size_t>(truth[i])] += best == truth[i];
+  }
+  at.error_rate /= unseen_samples;
+  at.mean_delta /= unseen_samples;
+  for (Index r = seen; r < C; ++r)
+    at.per_class_top1 += correct[static_cast<std::size_t>(r)] /
+                         samples[static_cast<std::size_t>(r)] / static_cast<double>(C - seen);
+
+  // Per-class accuracy of seen and of unseen classes where all compete.
+  const auto joint = [&](double penalty) {
+    std::map<Index, double> found;
+    for (std::size_t i = 0; i < truth.size(); ++i)
+      found[truth[i]] += plain_best(scores[i], 0, C, penalty) == truth[i];
+    double accuracy[2] = {0, 0}, classes[2] = {0, 0};
+    for (const auto& [r, count] : found) {
+      accuracy[r < seen] += count / samples[static_cast<std::size_t>(r)];
+      ++classes[r < seen];
+    }
+    return std::pair(accuracy[1] / classes[1], accuracy[0] / classes[0]);
+  };
+  std::tie(at.S, at.U) = joint(0);
+  std::tie(at.calibrated_S, at.calibrated_U) = joint(model.seen_penalty);
+
+  // A penalty on each side of every lead, in rising order: the whole curve.
+  std::vector<double> leads;
+  for (const Vector& one : scores)
+    leads.push_back(one.head(seen).maxCoeff() - one.tail(C - seen).maxCoeff());
+  std::sort(leads.begin(), leads.end());
+  auto before = joint(leads.front() - 1);
+  for (std::size_t j = 0; j < leads.size(); ++j) {
+    const double upper = j + 1 < leads.size() ? leads[j + 1] : leads[j] + 1;
+    const auto after = joint((leads[j] + upper) / 2);
+    at.ausuc += (before.first - after.first) * (before.second + after.second) / 2;
+    before = after;
+  }
+  return at;
+}
+
+double harmonic(double a, double b) { return a + b > 0 ? 2 * a * b / (a + b) : 0; }
+
+TEST_CASE(
+    "every measure of a method is that of plain loops over the model that bzscr-train makes") {
+  const HardData data;
+  const Json json = compared({data.path(), "--methods", "bzscr,boosting,sje,ale,cca,devise,eszsl"});
+  CHECK(json["methods"].size() == 7);
+  std::set<double> different;
+  for (const Json& method : json["methods"]) {
+    const std::string name = method["method"];
+    CAPTURE(name);
+    // The form that bzscr-train makes a model of.
+    const Json wanted = name == "cca"                    ? Json("bilinear")
+                        : name == "sje" || name == "ale" ? Json("cosine")
+                                                         : Json();
+    const auto form = std::find_if(method["forms"].begin(), method["forms"].end(),
+                                   [&](const Json& each) { return each["form"] == wanted; });
+    REQUIRE(form != method["forms"].end());
+    const std::string file = data / "model.bzscr";
+    const Finished trained = train({data.path(), "--method", name, "--quiet", "-o", file});
+    CAPTURE(trained.err);
+    REQUIRE(trained.exit_code == 0);
+    const ModelContents model(file);
+    const PlainMeasures expected = plain_measures(data, model);
+    const auto check = [&](const char* measure, double value) {
+      CAPTURE(measure);
+      CHECK(form->at(measure).get<double>() == doctest::Approx(value).epsilon(1e-9));
+    };
+    check("error_rate", expected.error_rate);
+    check("mean_delta", expected.mean_delta);
+    check("per_class_top1", expected.per_class_top1);
+    check("gzsl_seen", expected.S);
+    check("gzsl_unseen", expected.U);
+    check("gzsl_harmonic", harmonic(expected.S, expected.U));
+    check("gzsl_seen_calibrated", expected.calibrated_S);
+    check("gzsl_unseen_calibrated", expected.calibrated_U);
+    check("gzsl_harmonic_calibrated", harmonic(expected.calibrated_S, expected.calibrated_U));
+    check("ausuc", expected.ausuc);
+    CHECK(form->at("splits")[0]["penalty"].get<double>() ==
+          doctest::Approx(model.seen_penalty).epsilon(1e-6));
+    different.insert(
+        {expected.error_rate, 1 - expected.per_class_top1, expected.mean_delta, expected.ausuc});
+  }
+  CHECK(different.size() > 12);  // so that one measure cannot stand for another
+}
+
+TEST_CASE(
+    "measures are means over the splits, and ranks those of the error rates, split by split") {
+  const HardData data;
+  const Json json = compared(
+      {data.path(), "--splits", "3", "--methods", "bzscr,boosting,sje,ale,nr,cca,devise,eszsl"});
+  const std::set<std::string> of_paper = {"bzscr", "boosting", "sje", "ale", "nr", "cca"};
+  const auto methods = by_method(json);
+  CHECK(methods.size() == 8);
+  std::map<std::string, double> ranks;
+  for (std::size_t split = 0; split < 3; ++split)
+    for (const std::string& own : of_paper) {
+      const auto error = [&](const std::string& of) {
+        return methods.at(of)["splits"][split]["error_rate"].get<double>();
+      };
+      double rank = 1;  // equal error rates share their places
+      for (const std::string& other : of_paper)
+        if (other != own)
+          rank += error(other) < error(own) ? 1 : error(other) == error(own) ? 0.5 : 0;
+      ranks[own] += rank / 3;
+    }
+  for (const auto& [name, one] : methods) {
+    CAPTURE(name);
+    if (of_paper.count(name) != 0)
+      CHECK(one["mean_rank"].get<double>() == doctest::Approx(ranks[name]));
+    else
+      CHECK(one["mean_rank"].is_null());
+    REQUIRE(one["splits"].size() == 3);
+    for (const char* measure : {"error_rate", "mean_delta", "per_class_top1", "gzsl_harmonic",
+                                "gzsl_harmonic_calibrated", "ausuc"}) {
+      CAPTURE(measure);
+      double mean = 0;
+      for (const Json& split : one["splits"]) mean += split[measure].get<double>() / 3;
+      CHECK(one[measure].get<double>() == doctest::Approx(mean).epsilon(1e-12));
+    }
+    // The better of the forms stands for the method.
+    for (const Json& form : one["forms"]) CHECK(one["error_rate"] <= form["error_rate"]);
+  }
 }
 
 TEST_CASE("what is told of a method is what bzscr-eval tells of the model that bzscr-train makes") {

@@ -20,7 +20,7 @@ constexpr Type kTypes[] = {
     {"i4", MAT_C_INT32, MAT_T_INT32},   {"i8", MAT_C_INT64, MAT_T_INT64},
     {"u1", MAT_C_UINT8, MAT_T_UINT8},   {"u2", MAT_C_UINT16, MAT_T_UINT16},
     {"u4", MAT_C_UINT32, MAT_T_UINT32}, {"u8", MAT_C_UINT64, MAT_T_UINT64},
-    {"text", MAT_C_CHAR, MAT_T_UTF8},
+    {"text", MAT_C_CHAR, MAT_T_UTF8},   {"utf16", MAT_C_CHAR, MAT_T_UTF16},
 };
 
 const Type& type_of(const std::string& name) {
@@ -124,6 +124,17 @@ MatWriter& MatWriter::cells(const std::string& name, const std::vector<std::stri
   matvar_t* const cells = Mat_VarCreate(name.c_str(), MAT_C_CELL, MAT_T_CELL, 2, dims, nullptr, 0);
   for (std::size_t i = 0; i < texts.size(); ++i)
     Mat_VarSetCell(cells, static_cast<int>(i), text_variable(nullptr, texts[i]));
+  write(file_.get(), cells, compression());
+  return *this;
+}
+
+MatWriter& MatWriter::cells_utf16(const std::string& name,
+                                  const std::vector<std::u16string>& texts) {
+  std::size_t dims[2] = {texts.size(), 1};
+  matvar_t* const cells = Mat_VarCreate(name.c_str(), MAT_C_CELL, MAT_T_CELL, 2, dims, nullptr, 0);
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    Mat_VarSetCell(cells, static_cast<int>(i),
+                   variable(nullptr, type_of("utf16"), 1, texts[i].size(), texts[i].data()));
   write(file_.get(), cells, compression());
   return *this;
 }

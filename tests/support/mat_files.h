@@ -26,6 +26,7 @@ class MatWriter {
   MatWriter& text(const std::string& name, const std::string& value);
   MatWriter& cells(const std::string& name, const std::vector<std::string>& texts,
                    bool as_row = false);
+  MatWriter& cells_utf16(const std::string& name, const std::vector<std::u16string>& texts);
   MatWriter& cells_of_numbers(const std::string& name, std::size_t count);
 
  private:

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <filesystem>
 #include <regex>
+#include <sstream>
 
 namespace bzscr {
 namespace {
@@ -207,19 +208,96 @@ TEST_CASE("the page is one file that loads nothing, and is no wider than a phone
   CHECK(contains(dom, "<title>overflow 0</title>"));
 }
 
-TEST_CASE("light and dark differ in the picture") {
+/// Appended to a page: says in its title how well its texts and marks stand out, by the contrast
+/// ratios of WCAG 2 between computed colours, all that is translucent laid over what is behind it.
+const char* const kContrastScript = R"(<script>
+(function () {
+  document.querySelectorAll("details").forEach(function (each) { each.open = true; });
+  function colour(text) {
+    var n = (text.match(/[\d.]+/g) || [0, 0, 0, 0]).map(Number);
+    return text === "none" ? [0, 0, 0, 0] : n.length === 3 ? n.concat(1) : n;
+  }
+  function over(top, under) {
+    return [0, 1, 2].map(function (i) { return top[3] * top[i] + (1 - top[3]) * under[i]; }).concat(1);
+  }
+  function luminance(c) {
+    var linear = c.slice(0, 3).map(function (v) {
+      return v / 255 <= 0.04045 ? v / 255 / 12.92 : Math.pow((v / 255 + 0.055) / 1.055, 2.4);
+    });
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
+  }
+  function behind(element) {
+    var layers = [];
+    for (var at = element; at; at = at.parentElement) layers.push(colour(getComputedStyle(at).backgroundColor));
+    return layers.reduceRight(function (under, top) { return over(top, under); }, [255, 255, 255, 1]);
+  }
+  function contrast(ink, ground) {
+    var a = luminance(over(ink, ground)), b = luminance(ground);
+    return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+  }
+  function is_hidden(element) {
+    for (var at = element; at; at = at.parentElement) {
+      var style = getComputedStyle(at);
+      if (style.display === "none" || style.visibility !== "visible" || Number(style.opacity) < 1) return true;
+    }
+    return element.getClientRects().length === 0;
+  }
+  var texts = 0, marks = 0, hidden = 0, worst_text = [99, ""], worst_mark = [99, ""], smallest = 99;
+  var walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    var element = walker.currentNode.parentElement, text = walker.currentNode.data.trim();
+    if (!text || element.closest("script, style, title, noscript")) continue;
+    var style = getComputedStyle(element), in_svg = element instanceof SVGElement;
+    ++texts;
+    if (is_hidden(element)) { ++hidden; continue; }
+    smallest = Math.min(smallest, parseFloat(style.fontSize));
+    var ratio = contrast(colour(in_svg ? style.fill : style.color), behind(element));
+    if (ratio < worst_text[0]) worst_text = [ratio, text];
+  }
+  document.querySelectorAll(".line, .mark, .bar, .reference").forEach(function (element) {
+    var style = getComputedStyle(element);
+    ++marks;
+    if (is_hidden(element)) { ++hidden; return; }
+    var filled = element.classList.contains("mark") || element.classList.contains("bar");
+    var ratio = contrast(colour(filled ? style.fill : style.stroke), behind(element));
+    if (ratio < worst_mark[0]) worst_mark = [ratio, element.getAttribute("class")];
+  });
+  document.title = ["contrast", luminance(behind(document.body)), texts, marks, hidden, smallest,
+                    worst_text[0], worst_mark[0], worst_mark[1], worst_text[1]].join(" ");
+})();
+</script>)";
+
+TEST_CASE("in light and in dark every text and mark stands out from what is behind it") {
   const Files files;
-  REQUIRE(report({files.a, "-o", files.page}).exit_code == 0);
+  REQUIRE(report({files.a, files.b, "--compare", files.compare, "-o", files.page}).exit_code == 0);
+  test::write_bytes(files.page, test::read_bytes(files.page) + kContrastScript);
   std::vector<std::string> pictures;
-  for (const char* scheme : {"1", "0"}) {  // light, dark
-    const std::string file = files / ("scheme" + std::string(scheme) + ".png");
-    REQUIRE(browse(files, files.page,
-                   {"--window-size=1000,1500",
-                    std::string("--blink-settings=preferredColorScheme=") + scheme,
-                    "--screenshot=" + file})
+  for (const bool dark : {false, true}) {
+    CAPTURE(dark);
+    const std::string scheme =
+        std::string("--blink-settings=preferredColorScheme=") + (dark ? "0" : "1");
+    const Finished run =
+        browse(files, files.page, {"--window-size=1000,1500", scheme, "--dump-dom"});
+    REQUIRE(run.exit_code == 0);
+    const std::size_t title = run.out.find("<title>contrast ");
+    REQUIRE(title != std::string::npos);
+    std::istringstream said(run.out.substr(title + 16, 400));
+    CAPTURE(said.str().substr(0, said.str().find("</title>")));
+    double page = -1, smallest = 0, text = 0, mark = 0;
+    int texts = 0, marks = 0, hidden = -1;
+    said >> page >> texts >> marks >> hidden >> smallest >> text >> mark;
+    CHECK((dark ? page < 0.05 : page > 0.8));
+    CHECK(texts > 200);
+    CHECK(marks > 100);
+    CHECK(hidden == 0);
+    CHECK(smallest >= 11);  // pixels
+    CHECK(text >= 4.5);     // what WCAG's level AA asks of texts,
+    CHECK(mark >= 3);       // and of graphics
+
+    const std::string file = files / (dark ? "dark.png" : "light.png");
+    REQUIRE(browse(files, files.page, {"--window-size=1000,1500", scheme, "--screenshot=" + file})
                 .exit_code == 0);
     pictures.push_back(test::read_bytes(file));
-    CHECK(pictures.back().size() > 20000);
   }
   CHECK(pictures[0] != pictures[1]);
 }

@@ -15,8 +15,8 @@ std::uint64_t number_in(const std::string& path) {
   return std::ifstream(path) >> value ? value : kNoLimit;  // "max" is no number
 }
 
-std::uint64_t system_says() {
-  std::ifstream in("/proc/meminfo");
+std::uint64_t system_says(const std::string& root) {
+  std::ifstream in(root + "/proc/meminfo");
   std::string name, unit;
   std::uint64_t kilobytes = 0;
   while (in >> name >> kilobytes) {
@@ -26,29 +26,35 @@ std::uint64_t system_says() {
   return kNoLimit;
 }
 
+/// The least limit of a group and of those that hold it, up to the root of the hierarchy.
+std::uint64_t least_limit(const std::string& hierarchy, std::string group, const char* file) {
+  std::uint64_t least = number_in(hierarchy + "/" + file);
+  for (; group.size() > 1; group.resize(group.rfind('/')))
+    least = std::min(least, number_in(hierarchy + group + "/" + file));
+  return least;
+}
+
 // Lines of /proc/self/cgroup are "ID:CONTROLLERS:PATH", without controllers for version 2. Inside a
 // container the path may be one of the host's; then the limit stands at the root.
-std::uint64_t control_group_says() {
+std::uint64_t control_group_says(const std::string& root) {
   std::uint64_t least = kNoLimit;
-  std::ifstream in("/proc/self/cgroup");
+  std::ifstream in(root + "/proc/self/cgroup");
   for (std::string line; std::getline(in, line);) {
     const std::size_t first = line.find(':'), second = line.find(':', first + 1);
-    if (second == std::string::npos) continue;
+    if (second == std::string::npos || line[second + 1] != '/') continue;
     const std::string controllers = line.substr(first + 1, second - first - 1),
-                      path = line.substr(second + 1);
-    for (const std::string& place : {path, std::string()}) {
-      if (controllers.empty())
-        least = std::min(least, number_in("/sys/fs/cgroup" + place + "/memory.max"));
-      if (controllers == "memory")
-        least =
-            std::min(least, number_in("/sys/fs/cgroup/memory" + place + "/memory.limit_in_bytes"));
-    }
+                      path = line.substr(second + 1), hierarchies = root + "/sys/fs/cgroup";
+    if (controllers.empty()) least = std::min(least, least_limit(hierarchies, path, "memory.max"));
+    if (controllers == "memory")
+      least = std::min(least, least_limit(hierarchies + "/memory", path, "memory.limit_in_bytes"));
   }
   return least;
 }
 
 }  // namespace
 
-std::uint64_t available_memory() { return std::min(system_says(), control_group_says()); }
+std::uint64_t available_memory(const std::string& root) {
+  return std::min(system_says(root), control_group_says(root));
+}
 
 }  // namespace bzscr

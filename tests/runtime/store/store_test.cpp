@@ -27,6 +27,52 @@ TEST_CASE("what was changed is there after a restart, from the log as from a sna
   CHECK(one.host.info().last_good == 1);
 }
 
+/// CRC-32C bit by bit.
+std::uint32_t plain_crc32c(const std::uint8_t* bytes, std::size_t size) {
+  std::uint32_t crc = 0xFFFFFFFFu;
+  for (std::size_t i = 0; i < size; ++i) {
+    crc ^= bytes[i];
+    for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ ((crc & 1) != 0 ? 0x82F63B78u : 0u);
+  }
+  return ~crc;
+}
+
+/// As if a bank had been written so many times; README.md has the bytes of its header.
+void set_generation(Fixture& one, std::size_t bank, std::uint32_t generation) {
+  std::uint8_t* const header = one.flash.bytes.data() + bank * one.flash.bytes.size() / 2;
+  std::memcpy(header + 8, &generation, sizeof generation);
+  const std::uint32_t crc = plain_crc32c(header, 44);
+  std::memcpy(header + 44, &crc, sizeof crc);
+}
+
+TEST_CASE("the bank that was written last is read, past 2^32 generations too") {
+  Fixture one;
+  REQUIRE(one.host.change({set(5, "okapi"), remove(3)}) == BZSCR_STORE_OK);
+  REQUIRE(bzscr_store_compact(one.host.store()) == BZSCR_STORE_OK);
+  const KnownTable changed = one.host.state();
+  CHECK_FALSE(changed == one.host.as_trained());
+  // The first bank has the model's classes, the second one the changed ones.
+  for (const std::uint32_t last : {1u, 0x7FFFFFFFu, 0x80000000u, 0xFFFFFFFFu}) {
+    CAPTURE(last);
+    set_generation(one, 0, last);
+    set_generation(one, 1, last + 1);
+    REQUIRE(one.reopen() == BZSCR_STORE_OK);
+    CHECK(one.host.state() == changed);
+    set_generation(one, 0, last + 2);
+    REQUIRE(one.reopen() == BZSCR_STORE_OK);
+    CHECK(one.host.state() == one.host.as_trained());
+  }
+  // What is written next is newer than both.
+  set_generation(one, 0, 0xFFFFFFFEu);
+  set_generation(one, 1, 0xFFFFFFFFu);
+  REQUIRE(one.reopen() == BZSCR_STORE_OK);
+  REQUIRE(one.host.change({rename(5, "zebra")}) == BZSCR_STORE_OK);
+  const KnownTable renamed = one.host.state();
+  REQUIRE(bzscr_store_compact(one.host.store()) == BZSCR_STORE_OK);
+  REQUIRE(one.reopen() == BZSCR_STORE_OK);
+  CHECK(one.host.state() == renamed);
+}
+
 TEST_CASE("names may go round in a circle") {
   Fixture one;
   KnownTable known = one.host.as_trained();

@@ -6,8 +6,10 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 namespace bzscr {
 namespace {
@@ -180,6 +182,43 @@ TEST_CASE(
   CHECK((memory.direction(g) + H.ldlt().solve(g)).norm() < 1e-10);
   memory.clear();
   CHECK(memory.empty());
+}
+
+/// The inverse Hessian of the last `memory` pairs as a dense matrix: BFGS's update formula, applied
+/// to each pair in turn.
+Matrix dense_inverse(const std::vector<LbfgsPair>& pairs, std::size_t memory, const Vector& start) {
+  const auto first = pairs.size() - std::min(memory, pairs.size());
+  const LbfgsPair& last = pairs.back();
+  const Matrix D = start.asDiagonal();
+  Matrix H = last.step.dot(last.change) / last.change.dot(D * last.change) * D;
+  for (std::size_t j = first; j < pairs.size(); ++j) {
+    const Vector &step = pairs[j].step, &change = pairs[j].change;
+    const double rho = 1 / step.dot(change);
+    const Matrix I = Matrix::Identity(H.rows(), H.cols());
+    H = ((I - rho * step * change.transpose()) * H * (I - rho * change * step.transpose()) +
+         rho * step * step.transpose())
+            .eval();
+  }
+  return H;
+}
+
+TEST_CASE("the direction is that of the dense BFGS formula over the newest pairs") {
+  const Matrix R = random_matrix(6, 6, 2);
+  const Matrix hessian = R.transpose() * R + Matrix::Identity(6, 6);
+  const Vector g = random_matrix(6, 1, 3).col(0), known = Vector::LinSpaced(6, 0.5, 3);
+  for (const bool scaled : {false, true}) {
+    CAPTURE(scaled);
+    LbfgsMemory memory(3, scaled ? known : Vector());
+    std::vector<LbfgsPair> pairs;
+    for (unsigned j = 0; j < 7; ++j) {
+      CAPTURE(j);
+      const Vector step = random_matrix(6, 1, 10 + j).col(0), change = hessian * step;
+      memory.push(step, change);
+      pairs.push_back({step, change, 0, 0});
+      const Matrix H = dense_inverse(pairs, 3, scaled ? known : Vector(Vector::Ones(6)));
+      CHECK((memory.direction(g) + H * g).norm() <= 1e-10 * g.norm());
+    }
+  }
 }
 
 TEST_CASE("entries that are held stay out of the direction") {

@@ -372,8 +372,15 @@ TEST_CASE(
   const Trained paper = printed(data.problem(), nullptr, config, a),
                 refine = refined(data.problem(), config, b);
   CHECK(paper.ending == Ending::kConverged);
-  CHECK(paper.certificate.objective >= refine.certificate.lower_bound * (1 - 1e-6));
-  CHECK(paper.certificate.objective == doctest::Approx(refine.certificate.objective).epsilon(0.02));
+  // Where no weak model violates the dual constraint by more than the tolerance, Q / 1.01 is dual
+  // feasible. That certifies the paper's solution to 0.3%, so it may be that far above the refined
+  // one and no further; and what either certifies as a lower bound, the other must not undercut.
+  CHECK(paper.certificate.relative_gap() <= 0.003);
+  CHECK(refine.certificate.relative_gap() <= 1e-6);
+  CHECK(paper.certificate.objective <=
+        refine.certificate.objective * (1 + paper.certificate.relative_gap()));
+  CHECK(paper.certificate.objective >= refine.certificate.lower_bound);
+  CHECK(paper.certificate.lower_bound <= refine.certificate.objective);
   const Factors at = factors(paper.ensemble);
   CHECK(
       leading_pairs(Sweep<double>(data.problem(), 0.4).negative_gradient(at.A, at.B, paper.s).G, 1)

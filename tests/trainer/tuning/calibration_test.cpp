@@ -14,10 +14,20 @@
 namespace bzscr {
 namespace {
 
-/// Unseen: 9, 10 and 11. Samples 0, 1 and 100 are test samples. Class 2 has one sample to train on.
+/// Unseen: 9, 10 and 11. Samples 0, 1 and 100 are test samples. Of the classes that are not held out
+/// with seed 1, one has a single sample to train on, one two and one four.
 struct Example : test::MemoryDataset {
   Example() : MemoryDataset(120, 6, 5, 12, {9, 10, 11}), Delta(cosine_divergence(data.embeddings)) {
-    for (std::size_t i = 14; i < 120; i += 12) data.labels[i] = 3;
+    const std::vector<Index> seen = validation_splits(data, data.partition, 1, 1).front().seen;
+    const auto few = [&](std::size_t place, int samples) {
+      int kept = 0;
+      for (std::size_t i = 2; i < 120; ++i)
+        if (i != 100 && data.labels[i] == seen[place] && ++kept > samples)
+          data.labels[i] = static_cast<std::int32_t>(seen.back());
+    };
+    few(1, 1);
+    few(2, 2);
+    few(3, 4);
     data.partition.held_out = {0, 1, 100};
   }
   CalibrationFold fold(std::uint64_t seed = 1) const {
@@ -48,12 +58,15 @@ TEST_CASE(
   CHECK(rows.size() == 120 - 3 - 30);
   for (const Index c : fold.split.classes.targets)
     CHECK(trained.count(static_cast<std::int32_t>(c)) == 0);
+  std::map<Index, Index> of_size;
   for (const Index c : fold.split.classes.seen) {
     const auto name = static_cast<std::int32_t>(c);
     const Index all = trained[name] + held_out[name];
+    ++of_size[all];
     CHECK(trained[name] > 0);
     CHECK(held_out[name] == (all == 1 ? 0 : std::max<Index>(1, all / 5)));
   }
+  for (const Index few : {1, 2, 4}) CHECK(of_size[few] == 1);
 }
 
 TEST_CASE("the same seed holds out the same samples, and another seed others") {

@@ -108,6 +108,28 @@ TEST_CASE("texts in cells are read from every kind of file") {
     }
 }
 
+TEST_CASE("texts of UTF-16, as MATLAB writes them, become UTF-8, surrogate pairs too") {
+  const Folder folder;
+  for (const MatKind kind : kMatKinds) {
+    CAPTURE(kind);
+    MatWriter(folder.file(), kind)
+        .cells_utf16("names", {u"ox", u"\u00e9l\u00e9phant", u"\u9ce5", u"\U0001f98a fox"});
+    CHECK(names_of(MatFile(folder.file()).names("names")) ==
+          std::vector<std::string>{"ox", "\xC3\xA9l\xC3\xA9phant", "\xE9\xB3\xA5",
+                                   "\xF0\x9F\xA6\x8A fox"});
+    // Half a pair is no character, wherever it stands.
+    for (const std::u16string& half : {u"a\xd83e",
+                                       u"\xd83e"
+                                       u"a",
+                                       u"\xdd8a"
+                                       u"a"}) {
+      MatWriter(folder.file(), kind).cells_utf16("names", {half});
+      CHECK(folder.refusal([&] { MatFile(folder.file()).names("names"); }) ==
+            "x.mat: names, entry 1: holds what is no Unicode character");
+    }
+  }
+}
+
 TEST_CASE("what is not as expected is refused with file and variable") {
   const Folder folder;
   for (const MatKind kind : kMatKinds) {
