@@ -142,7 +142,7 @@ FAULTS = [
     Fault("compare", "tools/compare.cpp", "at.calibrated = accuracy_at(curve, at.penalty);",
           "at.calibrated = accuracy_at(curve, 1.5 * at.penalty);", "bzscr_flow_test", only="plain loops over the model",
           what="calibrated accuracies are those of another penalty"),
-    Fault("plan", "trainer/cli/plan.cpp", "(plan.features + plan.embedding) * plan.weak_models + 1;",
+    Fault("plan", "trainer/pipeline/plan.cpp", "(plan.features + plan.embedding) * plan.weak_models + 1;",
           "(plan.features + plan.embedding) * plan.weak_models;", "plan_test", what="the loss is left out of a message"),
     Fault("bench", "tools/bench.cpp", "matrix * 4.0 *", "matrix * 2.0 *", "bench_test",
           what="half of the matrix that makes a query is counted"),

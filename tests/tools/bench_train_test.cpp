@@ -76,9 +76,9 @@ TEST_CASE("a run is taken apart into its phases, and single passes follow") {
   CHECK((json["product_kernel"] == "avx512" || json["product_kernel"] == "blas"));
 
   CHECK(names(json["phases"], "phase") ==
-        std::vector<std::string>{"reading", "spectrum", "training"});
+        std::vector<std::string>{"reading", "training"});
   CHECK(names(json["passes"], "pass") ==
-        std::vector<std::string>{"slopes", "ascent", "dual", "losses"});
+        std::vector<std::string>{"gradient by factors", "gradient by W", "dual", "losses"});
   check_cost(phase(json, "training"));
   for (const Json& pass : json["passes"]) {
     check_cost(pass);
@@ -113,7 +113,7 @@ TEST_CASE("what is chosen is a phase of its own") {
   const DataFolder data;
   const Json tuned = json_of(bench({data.path(), "--nu", "3e-2", "--json"}));
   CHECK(names(tuned["phases"], "phase") ==
-        std::vector<std::string>{"reading", "tuning", "spectrum", "training"});
+        std::vector<std::string>{"reading", "tuning", "training"});
   check_cost(phase(tuned, "tuning"));
   const Json printed =
       json_of(bench({data.path(), "--nu", "1e-2", "--beta", "0.4", "--solver", "paper", "--json"}));
@@ -128,7 +128,7 @@ TEST_CASE("the table is for people") {
   CHECK(run.exit_code == 0);
   for (const char* part :
        {"33 samples, 5 features, 6 seen and 2 target classes", "embedding 'words'", "GFLOP/s",
-        "\nreading ", "\nspectrum ", "\ntraining ", "\nslopes ", "\nascent ", "\ndual ",
+        "\nreading ", "\ntraining ", "\ngradient by factors ", "\ngradient by W ", "\ndual ",
         "\nlosses ", "MB read", "memory MB"}) {
     CAPTURE(part);
     CHECK(run.out.find(part) != std::string::npos);
@@ -142,8 +142,8 @@ TEST_CASE("misuse is refused in one sentence, with exit code 2") {
     std::string message;
   };
   const std::vector<Misuse> misuses = {
-      {{"--nu", "0"}, "nu is 0; expected a number above 0"},
-      {{"--beta", "-1"}, "beta is -1; expected a number of at least 0"},
+      {{"--nu", "0"}, "--nu is 0; expected a number above 0"},
+      {{"--beta", "-1"}, "--beta is -1; expected a number of at least 0"},
       {{"--threads", "-1"}, "--threads is -1; expected 0 to 1024"},
       {{"--repeats", "0"}, "--repeats is 0; expected 1 or more"},
       {{"--method", "bosting"},

@@ -282,30 +282,33 @@ TEST_CASE(
   const Matrix G =
       test::plain_negative_gradient(problem, test::plain_dual_weights(problem, F0, s, 0.4));
   bool doubled = false;
-  for (const double trace : {0.5, 6.0, 60.0})
-    for (const double ridge : {0.0, 12.0})
-      for (const Index most : {1, 2, 100}) {
-        CAPTURE(trace);
-        CAPTURE(ridge);
-        CAPTURE(most);
-        const Ensemble guess = curvature.first_guess(G, s, Penalty(trace, ridge), most);
-        // Ten times the regularisation weight: its gradient at W = 0 is no constant.
-        const Matrix step =
-            plain_newton_step(plain_factors(problem, W0, s, 0.4), G, 10 * trace + ridge);
-        const test::PlainSvd svd = test::plain_svd(step);
-        const Index k = std::min<Index>(most, 4);
-        REQUIRE(guess.w.size() == k);
-        const Matrix cut =
-            svd.U.leftCols(k) * svd.sigma.head(k).asDiagonal() * svd.V.leftCols(k).transpose();
-        const auto objective = [&](double t) {
-          return test::plain_objective(problem, t * cut, s, 0.4, trace) +
-                 0.5 * ridge * (t * cut).squaredNorm();
-        };
-        double t = 1;
-        while (objective(2 * t) < objective(t)) t *= 2;
-        doubled = doubled || t > 1;
-        check_equal(guess.U * guess.w.asDiagonal() * guess.V.transpose(), t * cut, 1e-5);
-      }
+  // A tenth of the gradient gives a step that is too short: there doubling helps.
+  for (const double length : {1.0, 0.1})
+    for (const double trace : {0.5, 6.0, 60.0})
+      for (const double ridge : {0.0, 12.0})
+        for (const Index most : {1, 2, 100}) {
+          CAPTURE(length);
+          CAPTURE(trace);
+          CAPTURE(ridge);
+          CAPTURE(most);
+          const Ensemble guess = curvature.first_guess(length * G, s, Penalty(trace, ridge), most);
+          // Ten times the regularisation weight: its gradient at W = 0 is no constant.
+          const Matrix step =
+              plain_newton_step(plain_factors(problem, W0, s, 0.4), length * G, 10 * trace + ridge);
+          const test::PlainSvd svd = test::plain_svd(step);
+          const Index k = std::min<Index>(most, 4);
+          REQUIRE(guess.w.size() == k);
+          const Matrix cut =
+              svd.U.leftCols(k) * svd.sigma.head(k).asDiagonal() * svd.V.leftCols(k).transpose();
+          const auto objective = [&](double t) {
+            return test::plain_objective(problem, t * cut, s, 0.4, trace) +
+                   0.5 * ridge * (t * cut).squaredNorm();
+          };
+          double t = 1;
+          while (objective(2 * t) < objective(t)) t *= 2;
+          doubled = doubled || t > 1;
+          check_equal(guess.U * guess.w.asDiagonal() * guess.V.transpose(), t * cut, 1e-5);
+        }
   CHECK(doubled);
 }
 
