@@ -33,6 +33,38 @@ bzscr_rt_status start_query(const bzscr_rt& handle, const float* x, void* scratc
   return BZSCR_RT_OK;
 }
 
+// The arena that a plan needs.
+bzscr_rt_status measure(const Plan& plan, size_t* arena_bytes) {
+  Arena arena;
+  bzscr_rt handle;
+  lay_out(plan, arena, &handle);
+  if (arena.overflowed()) return BZSCR_RT_BAD_ARGUMENT;
+  *arena_bytes = arena.used();
+  return BZSCR_RT_OK;
+}
+
+bzscr_rt_status open_verified(const bzscr_rt_config& config, const Kernels& kernels,
+                              const VerifiedModel& model, bzscr_rt** handle) {
+  Plan plan;
+  const bzscr_rt_status status = make_plan(config, kernels, *model.model, &plan);
+  if (status != BZSCR_RT_OK) return status;
+  if (config.arena == nullptr) return BZSCR_RT_BAD_ARGUMENT;
+  if (!is_aligned(config.arena)) return BZSCR_RT_MISALIGNED;
+
+  size_t needed = 0;
+  const bzscr_rt_status measured = measure(plan, &needed);
+  if (measured != BZSCR_RT_OK) return measured;
+  if (config.arena_bytes < needed) return BZSCR_RT_ARENA_TOO_SMALL;
+
+  Arena arena(config.arena);
+  bzscr_rt laid_out;
+  void* place = lay_out(plan, arena, &laid_out);
+  bzscr_rt* opened = new (place) bzscr_rt(laid_out);
+  const bzscr_rt_status filled = fill(*opened, {config.wait, config.wait_context});
+  if (filled == BZSCR_RT_OK) *handle = opened;
+  return filled;
+}
+
 }  // namespace
 
 const char* bzscr_rt_version(void) { return BZSCR_RT_VERSION; }
@@ -45,39 +77,49 @@ const char* bzscr_rt_kernel_name(uint32_t index) {
 }
 
 bzscr_rt_status bzscr_rt_arena_bytes(const bzscr_rt_config* config, size_t* arena_bytes) {
-  Plan plan;
   if (arena_bytes == nullptr) return BZSCR_RT_BAD_ARGUMENT;
-  const bzscr_rt_status status = make_plan(config, &plan);
-  if (status != BZSCR_RT_OK) return status;
+  Kernels kernels;
+  bzscr_rt_status status = check_config(config, &kernels);
+  VerifiedModel model;
+  if (status == BZSCR_RT_OK) status = verify_model(config->model, config->model_bytes, &model);
+  Plan plan;
+  if (status == BZSCR_RT_OK) status = make_plan(*config, kernels, *model.model, &plan);
+  return status == BZSCR_RT_OK ? measure(plan, arena_bytes) : status;
+}
 
-  Arena arena;
-  bzscr_rt handle;
-  lay_out(plan, arena, &handle);
-  if (arena.overflowed()) return BZSCR_RT_BAD_ARGUMENT;
-  *arena_bytes = arena.used();
-  return BZSCR_RT_OK;
+bzscr_rt_status bzscr_rt_plan_model(const bzscr_rt_config* config, bzscr_rt_plan* plan) {
+  if (plan == nullptr || plan->struct_size < sizeof *plan) return BZSCR_RT_BAD_ARGUMENT;
+  Kernels kernels;
+  bzscr_rt_status status = check_config(config, &kernels);
+  if (status != BZSCR_RT_OK) return status;
+  VerifiedModel model;
+  if (find_planned_model(*config, *plan, &model) != BZSCR_RT_OK)
+    status = verify_model(config->model, config->model_bytes, &model);
+  Plan made;
+  if (status == BZSCR_RT_OK) status = make_plan(*config, kernels, *model.model, &made);
+  size_t arena_bytes = 0;
+  if (status == BZSCR_RT_OK) status = measure(made, &arena_bytes);
+  if (status == BZSCR_RT_OK) record_plan(*config, model, arena_bytes, plan);
+  return status;
 }
 
 bzscr_rt_status bzscr_rt_open(const bzscr_rt_config* config, bzscr_rt** handle) {
-  Plan plan;
   if (handle == nullptr) return BZSCR_RT_BAD_ARGUMENT;
-  const bzscr_rt_status status = make_plan(config, &plan);
-  if (status != BZSCR_RT_OK) return status;
-  if (config->arena == nullptr) return BZSCR_RT_BAD_ARGUMENT;
-  if (!is_aligned(config->arena)) return BZSCR_RT_MISALIGNED;
+  Kernels kernels;
+  bzscr_rt_status status = check_config(config, &kernels);
+  VerifiedModel model;
+  if (status == BZSCR_RT_OK) status = verify_model(config->model, config->model_bytes, &model);
+  return status == BZSCR_RT_OK ? open_verified(*config, kernels, model, handle) : status;
+}
 
-  Arena measured;
-  bzscr_rt laid_out;
-  lay_out(plan, measured, &laid_out);
-  if (measured.overflowed()) return BZSCR_RT_BAD_ARGUMENT;
-  if (config->arena_bytes < measured.used()) return BZSCR_RT_ARENA_TOO_SMALL;
-
-  Arena arena(config->arena);
-  void* place = lay_out(plan, arena, &laid_out);
-  bzscr_rt* opened = new (place) bzscr_rt(laid_out);
-  const bzscr_rt_status filled = fill(*opened, {config->wait, config->wait_context});
-  if (filled == BZSCR_RT_OK) *handle = opened;
-  return filled;
+bzscr_rt_status bzscr_rt_open_planned(const bzscr_rt_config* config, const bzscr_rt_plan* plan,
+                                      bzscr_rt** handle) {
+  if (plan == nullptr || handle == nullptr) return BZSCR_RT_BAD_ARGUMENT;
+  Kernels kernels;
+  bzscr_rt_status status = check_config(config, &kernels);
+  VerifiedModel model;
+  if (status == BZSCR_RT_OK) status = find_planned_model(*config, *plan, &model);
+  return status == BZSCR_RT_OK ? open_verified(*config, kernels, model, handle) : status;
 }
 
 bzscr_rt_status bzscr_rt_describe(const bzscr_rt* handle, bzscr_rt_info* info) {

@@ -52,7 +52,7 @@ bool payload_intact(const uint8_t* file, const format::Envelope& envelope) {
 
 }  // namespace
 
-bzscr_rt_status open_envelope(const void* file, size_t size, Expected expected, Payload* payload) {
+bzscr_rt_status find_payload(const void* file, size_t size, Expected expected, Payload* payload) {
   if (!is_aligned(file)) return BZSCR_RT_MISALIGNED;  // the verifier only looks at offsets
   if (!has_identifier(file, size, format::EnvelopeIdentifier())) return BZSCR_RT_NOT_A_MODEL;
   if (size >= FLATBUFFERS_MAX_BUFFER_SIZE) return BZSCR_RT_DAMAGED;  // the verifier would assert it
@@ -67,10 +67,20 @@ bzscr_rt_status open_envelope(const void* file, size_t size, Expected expected, 
   if (static_cast<uint8_t>(envelope.kind()) != expected.kind) return BZSCR_RT_WRONG_KIND;
   if (envelope.format_version() < expected.oldest) return BZSCR_RT_TOO_OLD;
   if (envelope.format_version() > expected.newest) return BZSCR_RT_TOO_NEW;
-  if (!payload_intact(bytes, envelope) || !is_aligned(envelope.payload()->data()))
-    return BZSCR_RT_DAMAGED;
+  if (!is_aligned(envelope.payload()->data())) return BZSCR_RT_DAMAGED;
 
-  *payload = {envelope.payload()->data(), envelope.payload()->size(), envelope.format_version()};
+  *payload = {envelope.payload()->data(), envelope.payload()->size(), envelope.format_version(),
+              envelope.envelope_crc32c()};
+  return BZSCR_RT_OK;
+}
+
+bzscr_rt_status open_envelope(const void* file, size_t size, Expected expected, Payload* payload) {
+  Payload found;
+  const bzscr_rt_status status = find_payload(file, size, expected, &found);
+  if (status != BZSCR_RT_OK) return status;
+  if (!payload_intact(static_cast<const uint8_t*>(file), *format::GetEnvelope(file)))
+    return BZSCR_RT_DAMAGED;
+  *payload = found;
   return BZSCR_RT_OK;
 }
 

@@ -1,7 +1,11 @@
 #include "handle.h"
 
+#include "crc32c.h"
 #include "transform.h"
 #include "verify.h"
+
+#include <stddef.h>
+#include <string.h>
 
 namespace bzscr::rt {
 namespace {
@@ -23,40 +27,71 @@ bool known_storage(bzscr_rt_storage storage) {
   return storage >= BZSCR_RT_STORAGE_FLOAT32 && storage <= BZSCR_RT_STORAGE_FLOAT16;
 }
 
+// Of a plan's other fields. Not zero for a plan of zeros, and another one for each version of the
+// library.
+uint32_t check_of(const bzscr_rt_plan& plan) {
+  constexpr size_t kBegin = offsetof(bzscr_rt_plan, arena_bytes);
+  constexpr size_t kEnd = offsetof(bzscr_rt_plan, plan_check);
+  const uint32_t seed = crc32c(0, BZSCR_RT_VERSION, sizeof BZSCR_RT_VERSION);
+  return crc32c(seed, reinterpret_cast<const unsigned char*>(&plan) + kBegin, kEnd - kBegin);
+}
+
 }  // namespace
 
-bzscr_rt_status make_plan(const bzscr_rt_config* config, Plan* plan) {
+bzscr_rt_status check_config(const bzscr_rt_config* config, Kernels* kernels) {
   if (config == nullptr || !understood(*config) || config->model == nullptr ||
       !known(config->form) || config->class_capacity > kMostClasses ||
       !known_storage(config->storage) || (config->shared != 0 && !atomics::kAvailable))
     return BZSCR_RT_BAD_ARGUMENT;
-  Kernels kernels;
-  if (!select_kernels(config->kernel, &kernels)) return BZSCR_RT_NO_SUCH_KERNEL;
+  if (!select_kernels(config->kernel, kernels)) return BZSCR_RT_NO_SUCH_KERNEL;
   // What int8 scores are made of has the same bits everywhere.
-  if (config->storage == BZSCR_RT_STORAGE_INT8 && !kernels.subnormals) {
-    kernels.dot_float32 = scalar_kernels().dot_float32;
-    kernels.combine = scalar_kernels().combine;
+  if (config->storage == BZSCR_RT_STORAGE_INT8 && !kernels->subnormals) {
+    kernels->dot_float32 = scalar_kernels().dot_float32;
+    kernels->combine = scalar_kernels().combine;
   }
+  return BZSCR_RT_OK;
+}
 
-  const format::Model* model = nullptr;
-  const bzscr_rt_status status = verify_model(config->model, config->model_bytes, &model);
-  if (status != BZSCR_RT_OK) return status;
-  const ModelView view = view_model(*model);
+bzscr_rt_status make_plan(const bzscr_rt_config& config, const Kernels& kernels,
+                          const format::Model& model, Plan* plan) {
+  const ModelView view = view_model(model);
 
-  const uint32_t capacity = config->class_capacity != 0 ? config->class_capacity : view.classes;
+  const uint32_t capacity = config.class_capacity != 0 ? config.class_capacity : view.classes;
   if (view.classes > capacity) return BZSCR_RT_TABLE_FULL;
 
   const uint32_t needed = static_cast<uint32_t>(view.longest_name()) + 1;
   const uint32_t usual = needed > kLeastNameBytes ? needed : kLeastNameBytes;
-  const uint32_t name_bytes = config->name_bytes != 0 ? config->name_bytes : usual;
+  const uint32_t name_bytes = config.name_bytes != 0 ? config.name_bytes : usual;
   if (needed > name_bytes && view.classes > 0) return BZSCR_RT_NAME_TOO_LONG;
 
-  const bzscr_rt_form form = config->form != BZSCR_RT_FORM_AUTO
-                                 ? config->form
-                                 : cheapest_form(view, config->storage, capacity);
-  if (!can_store(form, config->storage, view)) return BZSCR_RT_BAD_ARGUMENT;
-  *plan = {view, capacity, name_bytes, form, config->storage, kernels, config->shared != 0};
+  const bzscr_rt_form form = config.form != BZSCR_RT_FORM_AUTO
+                                 ? config.form
+                                 : cheapest_form(view, config.storage, capacity);
+  if (!can_store(form, config.storage, view)) return BZSCR_RT_BAD_ARGUMENT;
+  *plan = {view, capacity, name_bytes, form, config.storage, kernels, config.shared != 0};
   return BZSCR_RT_OK;
+}
+
+bzscr_rt_status find_planned_model(const bzscr_rt_config& config, const bzscr_rt_plan& plan,
+                                   VerifiedModel* model) {
+  if (plan.struct_size < sizeof plan || plan.model == nullptr || plan.model != config.model ||
+      plan.model_bytes != config.model_bytes || plan.plan_check != check_of(plan))
+    return BZSCR_RT_BAD_ARGUMENT;
+  const bzscr_rt_status status = find_verified_model(config.model, config.model_bytes, model);
+  if (status != BZSCR_RT_OK) return status;
+  return model->envelope_crc == plan.model_check ? BZSCR_RT_OK : BZSCR_RT_BAD_ARGUMENT;
+}
+
+void record_plan(const bzscr_rt_config& config, const VerifiedModel& model, size_t arena_bytes,
+                 bzscr_rt_plan* plan) {
+  const size_t struct_size = plan->struct_size;
+  memset(plan, 0, struct_size);
+  plan->struct_size = struct_size;
+  plan->arena_bytes = arena_bytes;
+  plan->model = config.model;
+  plan->model_bytes = config.model_bytes;
+  plan->model_check = model.envelope_crc;
+  plan->plan_check = check_of(*plan);
 }
 
 void* lay_out(const Plan& plan, Arena& arena, bzscr_rt* handle) {

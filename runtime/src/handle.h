@@ -6,6 +6,7 @@
 #include "kernels/kernels.h"
 #include "live_table.h"
 #include "model_view.h"
+#include "verify.h"
 
 /// What lies at the start of the arena; everything it points to is in the arena or in the model.
 struct bzscr_rt {
@@ -22,7 +23,7 @@ struct bzscr_rt {
 
 namespace bzscr::rt {
 
-/// A configuration whose model has been verified and whose zeros have been decided.
+/// A checked configuration whose model has been verified and whose zeros have been decided.
 struct Plan {
   ModelView model;
   uint32_t class_capacity;
@@ -33,8 +34,20 @@ struct Plan {
   bool shared;
 };
 
-/// Verifies the model and everything else in the configuration but the arena.
-bzscr_rt_status make_plan(const bzscr_rt_config* config, Plan* plan);
+/// Everything in the configuration but the model and the arena.
+bzscr_rt_status check_config(const bzscr_rt_config* config, Kernels* kernels);
+
+/// \param model  verified (verify.h)
+bzscr_rt_status make_plan(const bzscr_rt_config& config, const Kernels& kernels,
+                          const format::Model& model, Plan* plan);
+
+/// The configuration's model, if record_plan() filled the caller's plan for it. BAD_ARGUMENT if not,
+/// or if another model lies there now.
+bzscr_rt_status find_planned_model(const bzscr_rt_config& config, const bzscr_rt_plan& plan,
+                                   VerifiedModel* model);
+/// \param plan  its struct_size is set and large enough
+void record_plan(const bzscr_rt_config& config, const VerifiedModel& model, size_t arena_bytes,
+                 bzscr_rt_plan* plan);
 
 /// Takes all that a handle needs, the handle's own bytes first; measuring or placing. The size is
 /// arena.used(). Returns where the handle goes, and in *handle what is to stand there.

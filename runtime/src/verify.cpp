@@ -13,6 +13,8 @@ using Floats = flatbuffers::Vector<float>;
 
 constexpr float kUnitTolerance = 1e-3f;
 constexpr uint32_t kHashBytes = 16;
+constexpr Expected kExpected = {static_cast<uint8_t>(format::Kind::Model), kOldestFormat,
+                                kNewestFormat};
 
 // An array of rows x columns, where the format promises it. Both are 32-bit: the product cannot
 // overflow.
@@ -111,11 +113,9 @@ bool record_is_sound(const format::Training* training) {
 
 }  // namespace
 
-bzscr_rt_status verify_model(const void* file, size_t size, const format::Model** model) {
+bzscr_rt_status verify_model(const void* file, size_t size, VerifiedModel* model) {
   Payload payload;
-  const Expected expected = {static_cast<uint8_t>(format::Kind::Model), kOldestFormat,
-                             kNewestFormat};
-  const bzscr_rt_status status = open_envelope(file, size, expected, &payload);
+  const bzscr_rt_status status = open_envelope(file, size, kExpected, &payload);
   if (status != BZSCR_RT_OK) return status;
 
   // As many tables as fit: the verifier's own limit of a million is fewer than the classes of a
@@ -135,8 +135,15 @@ bzscr_rt_status verify_model(const void* file, size_t size, const format::Model*
       !names_and_ids_are_sound(found) || !embeddings_are_sound(found) ||
       !record_is_sound(found.training()) || !(penalty >= -kLongest && penalty <= kLongest))
     return BZSCR_RT_DAMAGED;
-  *model = &found;
+  *model = {&found, payload.envelope_crc};
   return BZSCR_RT_OK;
+}
+
+bzscr_rt_status find_verified_model(const void* file, size_t size, VerifiedModel* model) {
+  Payload payload;
+  const bzscr_rt_status status = find_payload(file, size, kExpected, &payload);
+  if (status == BZSCR_RT_OK) *model = {format::GetModel(payload.bytes), payload.envelope_crc};
+  return status;
 }
 
 }  // namespace bzscr::rt

@@ -45,6 +45,15 @@ struct FirstInfo {
   const char* kernel_name;
 };
 
+struct FirstPlan {
+  std::size_t struct_size;
+  std::size_t arena_bytes;
+  const void* model;
+  std::size_t model_bytes;
+  std::uint32_t model_check;
+  std::uint32_t plan_check;
+};
+
 #define SAME_PLACE(first, now, field)                    \
   CHECK(offsetof(first, field) == offsetof(now, field)); \
   CHECK(std::is_same_v<decltype(first::field), decltype(now::field)>)
@@ -85,6 +94,16 @@ TEST_CASE("fields of the description stay where they were") {
   SAME_PLACE(FirstInfo, bzscr_rt_info, scratch_bytes);
   SAME_PLACE(FirstInfo, bzscr_rt_info, form_name);
   SAME_PLACE(FirstInfo, bzscr_rt_info, kernel_name);
+}
+
+TEST_CASE("fields of the plan stay where they were") {
+  CHECK(sizeof(bzscr_rt_plan) >= sizeof(FirstPlan));
+  SAME_PLACE(FirstPlan, bzscr_rt_plan, struct_size);
+  SAME_PLACE(FirstPlan, bzscr_rt_plan, arena_bytes);
+  SAME_PLACE(FirstPlan, bzscr_rt_plan, model);
+  SAME_PLACE(FirstPlan, bzscr_rt_plan, model_bytes);
+  SAME_PLACE(FirstPlan, bzscr_rt_plan, model_check);
+  SAME_PLACE(FirstPlan, bzscr_rt_plan, plan_check);
 }
 
 TEST_CASE("a result is three words, in this order, and a status 32 bits") {

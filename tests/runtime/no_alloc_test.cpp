@@ -24,6 +24,8 @@ TEST_CASE("no call allocates") {
     config.arena = arena.data();
     bzscr_rt_info info{};
     info.struct_size = sizeof info;
+    bzscr_rt_plan plan{};
+    plan.struct_size = sizeof plan;
     bzscr_rt* handle = nullptr;
     bzscr_rt_result best[10];
     char name[32];
@@ -36,6 +38,8 @@ TEST_CASE("no call allocates") {
     const std::size_t before = allocations();
     note(bzscr_rt_arena_bytes(&config, &config.arena_bytes));
     note(bzscr_rt_open(&config, &handle));
+    note(bzscr_rt_plan_model(&config, &plan));
+    note(bzscr_rt_open_planned(&config, &plan, &handle));
     note(bzscr_rt_describe(handle, &info));
     note(bzscr_rt_score(handle, x.data(), nullptr, scores.size(), scores.data(), ids.data(),
                         &count));

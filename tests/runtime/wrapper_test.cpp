@@ -59,6 +59,26 @@ TEST_CASE("the C++ face says what the C functions say") {
   CHECK_FALSE(scorer.class_seen(13));
 }
 
+TEST_CASE("a verified model is opened several times without being read again") {
+  const TestModel model = random_model(9, 6, 4, 5);
+  const AlignedBytes file = serialise(model);
+  const VerifiedModel verified(file.data(), file.size());
+  CHECK(verified.data() == file.data());
+  CHECK(verified.size() == file.size());
+  // Text that no score depends on: a call that reads the whole payload finds the model damaged.
+  *training_letter(file) ^= 1;
+  CHECK(thrown([&] { Scorer(file.data(), file.size()); }) == BZSCR_RT_DAMAGED);
+  const std::vector<float> x = random_vector(9, 7);
+  for (const bzscr_rt_form form : kForms) {
+    bzscr_rt_config options = room_for(7);
+    options.form = form;
+    const Scorer scorer(verified, options);
+    CHECK(scorer.info().class_capacity == 7);
+    CHECK(scorer.score(x) == OpenedModel(model, {7, 0, form}).scores(x));
+  }
+  CHECK(thrown([&] { Scorer(verified, room_for(4)); }) == BZSCR_RT_TABLE_FULL);
+}
+
 TEST_CASE("many samples, and none of these, through the C++ face") {
   const AlignedBytes file = serialise(random_model(9, 6, 4, 5));
   const Scorer scorer(file.data(), file.size());

@@ -179,6 +179,12 @@ void repair_checksums(const AlignedBytes& file) {
   set_checksum(file, Envelope::VT_ENVELOPE_CRC32C, outside);
 }
 
+std::uint8_t* training_letter(const AlignedBytes& file) {
+  const auto* inner = format::GetEnvelope(file.data())->payload();
+  const auto* text = format::GetModel(inner->data())->training()->method();
+  return file.data() + (text->Data() - file.data());
+}
+
 double reference_score(const TestModel& model, const std::vector<float>& raw_x,
                        const std::vector<float>& raw_phi) {
   std::vector<double> x(raw_x.begin(), raw_x.end());

@@ -82,6 +82,9 @@ AlignedBytes serialise(const TestModel& model);
 /// Gives a file whose bytes were changed the checksums that it then ought to have.
 void repair_checksums(const AlignedBytes& file);
 
+/// A letter of the training record of a file: no score depends on it, the payload's checksum does.
+std::uint8_t* training_letter(const AlignedBytes& file);
+
 /// sum_j w_j (x . u_j)(v_j . phi) of transformed x and phi, in double, without any penalty.
 double reference_score(const TestModel& model, const std::vector<float>& x,
                        const std::vector<float>& phi);

@@ -1,5 +1,8 @@
 #pragma once
 
+#include "support/program.h"
+#include "support/tables.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -11,14 +14,8 @@
 /// model file.
 namespace bzscr::cli {
 
-constexpr int kExitBadInput = 2;
-
 /// In the order of bzscr_rt_storage.
 constexpr const char* kStorages[] = {"float32", "int8", "float16"};
-
-/// Columns that UTF-8 text takes on a terminal, where every character takes one: its continuation
-/// bytes take none.
-std::size_t width_of(const std::string& text);
 
 /// Two digits a byte.
 std::string hexadecimal(const std::uint8_t* bytes, std::size_t size);

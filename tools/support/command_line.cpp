@@ -1,7 +1,7 @@
 #include "support/command_line.h"
 
 #include "base/spelling.h"
-#include "support/cli_support.h"
+#include "support/program.h"
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>

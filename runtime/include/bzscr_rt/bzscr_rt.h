@@ -166,6 +166,37 @@ BZSCR_RT_API bzscr_rt_status bzscr_rt_arena_bytes(const bzscr_rt_config* config,
  * bzscr_rt_arena_bytes(). On failure the arena's contents are lost. */
 BZSCR_RT_API bzscr_rt_status bzscr_rt_open(const bzscr_rt_config* config, bzscr_rt** handle);
 
+/* That a model was verified, and the arena of a configuration: for callers that allocate the arena,
+ * or that open a model more than once, and would verify it each time. Zero it and set struct_size;
+ * the library fills it. Fields are only ever added at the end. It may be copied, and lies wherever
+ * the caller likes, but means nothing to another process or another version of the library. */
+typedef struct bzscr_rt_plan {
+  size_t struct_size; /* sizeof(bzscr_rt_plan) */
+  size_t arena_bytes; /* as bzscr_rt_arena_bytes() says */
+  const void* model;  /* that was verified: this address */
+  size_t model_bytes;
+  uint32_t model_check; /* checksum of the model's file, which names it */
+  uint32_t plan_check;  /* checksum of the fields above: a plan that was not filled by the library,
+                           or was changed, is refused */
+} bzscr_rt_plan;
+
+/* Fills a plan: verifies the whole model as bzscr_rt_arena_bytes() does, with the same statuses, and
+ * says the size of the arena. A plan that was filled for the same bytes before, by any
+ * configuration, is taken at its word: then only the file's envelope is read, a few dozen bytes.
+ * BAD_ARGUMENT also if plan is null or its struct_size too small. On failure the plan is
+ * unchanged. */
+BZSCR_RT_API bzscr_rt_status bzscr_rt_plan_model(const bzscr_rt_config* config,
+                                                 bzscr_rt_plan* plan);
+
+/* bzscr_rt_open(), but without verifying the model again. The rest of config may be another than the
+ * plan was made with, if the arena has room for it. The caller keeps the model's bytes as they were
+ * from bzscr_rt_plan_model() on. BAD_ARGUMENT if the plan is null, was changed, or is of other
+ * memory than config's, and where another model was put into that memory: the checksums that its
+ * envelope holds are compared. Bytes that were changed one by one are not noticed. Where others
+ * could write to the model meanwhile, call bzscr_rt_open(). */
+BZSCR_RT_API bzscr_rt_status bzscr_rt_open_planned(const bzscr_rt_config* config,
+                                                   const bzscr_rt_plan* plan, bzscr_rt** handle);
+
 /* Set struct_size before the call. Fields are only ever added at the end. */
 typedef struct bzscr_rt_info {
   size_t struct_size;           /* sizeof(bzscr_rt_info) */

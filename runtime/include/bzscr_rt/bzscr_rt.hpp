@@ -57,26 +57,51 @@ class Memory {
   std::size_t size_;
 };
 
+/// A model in memory that was verified, to open it several times or to read more of the file. A
+/// value: copies are of the same memory.
+class VerifiedModel {
+ public:
+  /// \param model  32-byte aligned; the caller's, unchanged until this and what was opened are gone
+  VerifiedModel(const void* model, std::size_t model_bytes) {
+    plan_.struct_size = sizeof plan_;
+    static_cast<void>(plan(model, model_bytes, {}));
+  }
+
+  const void* data() const { return plan_.model; }
+  std::size_t size() const { return plan_.model_bytes; }
+
+ private:
+  friend class Scorer;
+  VerifiedModel() { plan_.struct_size = sizeof plan_; }
+
+  /// Verifies the model, unless it was, and returns the configuration without its arena.
+  bzscr_rt_config plan(const void* model, std::size_t model_bytes, bzscr_rt_config options) {
+    options.struct_size = sizeof options;
+    options.model = model;
+    options.model_bytes = model_bytes;
+    const bzscr_rt_status status = bzscr_rt_plan_model(&options, &plan_);
+    if (status != BZSCR_RT_OK) throw Error(status);
+    options.arena_bytes = plan_.arena_bytes;
+    return options;
+  }
+
+  bzscr_rt_plan plan_{};
+};
+
 /// An opened model with its arena. Move-only. Threads: as in bzscr_rt.h; const calls that overlap
 /// each need a scratch of their own: Memory(scorer.scratch_bytes()).
 class Scorer {
  public:
+  /// Verifies the model, once, and opens it.
   /// \param model    32-byte aligned; the caller's, until the scorer is gone
   /// \param options  as for bzscr_rt_open(), except for struct_size, model and arena, which are
   /// filled in
-  Scorer(const void* model, std::size_t model_bytes, bzscr_rt_config options = {}) : arena_(0) {
-    options.struct_size = sizeof options;
-    options.model = model;
-    options.model_bytes = model_bytes;
-    require(bzscr_rt_arena_bytes(&options, &options.arena_bytes));
-    arena_ = Memory(options.arena_bytes);
-    options.arena = arena_.data();
-    require(bzscr_rt_open(&options, &handle_));
-    const bzscr_rt_info opened = info();
-    features_ = opened.feature_dimension;
-    embedding_ = opened.embedding_dimension;
-    name_bytes_ = opened.name_bytes;
-  }
+  Scorer(const void* model, std::size_t model_bytes, bzscr_rt_config options = {})
+      : Scorer(VerifiedModel(), model, model_bytes, options) {}
+
+  /// Opens a model that was verified.
+  explicit Scorer(const VerifiedModel& model, bzscr_rt_config options = {})
+      : Scorer(model, model.data(), model.size(), options) {}
 
   Scorer(Scorer&& other) noexcept = default;
   Scorer& operator=(Scorer&& other) noexcept = default;
@@ -205,6 +230,19 @@ class Scorer {
   void remove_class(std::uint32_t id) { require(bzscr_rt_remove_class(handle_, id)); }
 
  private:
+  Scorer(VerifiedModel verified, const void* model, std::size_t model_bytes,
+         bzscr_rt_config options)
+      : arena_(0) {
+    options = verified.plan(model, model_bytes, options);
+    arena_ = Memory(options.arena_bytes);
+    options.arena = arena_.data();
+    require(bzscr_rt_open_planned(&options, &verified.plan_, &handle_));
+    const bzscr_rt_info opened = info();
+    features_ = opened.feature_dimension;
+    embedding_ = opened.embedding_dimension;
+    name_bytes_ = opened.name_bytes;
+  }
+
   static void require(bzscr_rt_status status) {
     if (status != BZSCR_RT_OK) throw Error(status);
   }

@@ -1,0 +1,185 @@
+// A model that was verified is opened without being verified again (bzscr_rt_plan).
+#include "opened_model.h"
+
+#include <cstring>
+#include <utility>
+
+using namespace bzscr;
+using namespace bzscr::test;
+
+namespace {
+
+bzscr_rt_plan empty_plan() {
+  bzscr_rt_plan plan{};
+  plan.struct_size = sizeof plan;
+  return plan;
+}
+
+/// A model's file, its configuration and a plan of it.
+struct Planned {
+  explicit Planned(const OpenOptions& options = {}, unsigned seed = 1)
+      : file(serialise(random_model(9, 6, 4, 5, seed))), config(config_for(file, options)) {
+    REQUIRE(bzscr_rt_plan_model(&config, &plan) == BZSCR_RT_OK);
+    arena = AlignedBytes(plan.arena_bytes);
+    config.arena = arena.data();
+    config.arena_bytes = plan.arena_bytes;
+  }
+
+  bzscr_rt_status open() {
+    bzscr_rt* opened = nullptr;
+    const bzscr_rt_status status = bzscr_rt_open_planned(&config, &plan, &opened);
+    CHECK((opened != nullptr) == (status == BZSCR_RT_OK));
+    if (opened != nullptr) handle = opened;
+    return status;
+  }
+
+  /// Changes text of the training record. A call that verifies the model finds it damaged.
+  void damage_payload() { *training_letter(file) ^= 1; }
+
+  AlignedBytes file;
+  AlignedBytes arena;
+  bzscr_rt_config config;
+  bzscr_rt_plan plan = empty_plan();
+  bzscr_rt* handle = nullptr;
+};
+
+}  // namespace
+
+TEST_CASE(
+    "a plan says the arena's size, and the model that it opens scores as one that open verified") {
+  const std::vector<float> x = random_vector(9, 7);
+  for (const bzscr_rt_form form : kForms) {
+    const OpenOptions options{8, 0, form, kStorages[form % 3]};
+    Planned planned(options);
+    std::size_t needed = 0;
+    REQUIRE(bzscr_rt_arena_bytes(&planned.config, &needed) == BZSCR_RT_OK);
+    CHECK(planned.plan.arena_bytes == needed);
+    CHECK(planned.plan.model == planned.file.data());
+    CHECK(planned.plan.model_bytes == planned.file.size());
+    REQUIRE(planned.open() == BZSCR_RT_OK);
+    float scores[8];
+    std::size_t count = 0;
+    REQUIRE(bzscr_rt_score(planned.handle, x.data(), nullptr, 8, scores, nullptr, &count) ==
+            BZSCR_RT_OK);
+    CHECK(std::vector<float>(scores, scores + count) ==
+          OpenedModel(random_model(9, 6, 4, 5, 1), options).scores(x));
+  }
+}
+
+TEST_CASE("open with a plan does not verify the payload again, and open without one does") {
+  Planned planned;
+  planned.damage_payload();
+  bzscr_rt* handle = nullptr;
+  CHECK(bzscr_rt_open(&planned.config, &handle) == BZSCR_RT_DAMAGED);
+  CHECK(planned.open() == BZSCR_RT_OK);
+}
+
+TEST_CASE("a plan of the same model spares another plan the verification, for any configuration") {
+  Planned planned;
+  planned.damage_payload();
+  bzscr_rt_plan fresh = empty_plan();
+  CHECK(bzscr_rt_plan_model(&planned.config, &fresh) == BZSCR_RT_DAMAGED);
+  CHECK(fresh.model == nullptr);  // unchanged on failure
+  const std::size_t before = planned.plan.arena_bytes;
+  planned.config.class_capacity = 50;
+  REQUIRE(bzscr_rt_plan_model(&planned.config, &planned.plan) == BZSCR_RT_OK);
+  CHECK(planned.plan.arena_bytes > before);
+  planned.config.class_capacity = 2;
+  CHECK(bzscr_rt_plan_model(&planned.config, &planned.plan) != BZSCR_RT_OK);
+}
+
+TEST_CASE("the envelope is verified also with a plan") {
+  Planned planned;
+  const auto* payload = format::GetEnvelope(planned.file.data())->payload();
+  const auto begin = static_cast<std::size_t>(payload->data() - planned.file.data());
+  const std::size_t end = begin + payload->size();
+  for (std::size_t at = 0; at < planned.file.size(); ++at) {
+    if (at >= begin && at < end) continue;
+    CAPTURE(at);
+    planned.file.data()[at] ^= 4;
+    CHECK(planned.open() != BZSCR_RT_OK);
+    planned.file.data()[at] ^= 4;
+  }
+  CHECK(planned.open() == BZSCR_RT_OK);
+}
+
+TEST_CASE("a plan of another model that lay in the same memory opens nothing, and is made anew") {
+  Planned planned;
+  const AlignedBytes other = serialise(random_model(9, 6, 4, 5, 2));
+  REQUIRE(other.size() == planned.file.size());
+  std::memcpy(planned.file.data(), other.data(), other.size());
+  CHECK(planned.open() == BZSCR_RT_BAD_ARGUMENT);
+  REQUIRE(bzscr_rt_plan_model(&planned.config, &planned.plan) == BZSCR_RT_OK);
+  CHECK(planned.open() == BZSCR_RT_OK);
+  // Verified, not believed: a damaged model in that memory is found.
+  const AlignedBytes third = serialise(random_model(9, 6, 4, 5, 3));
+  std::memcpy(planned.file.data(), third.data(), third.size());
+  planned.damage_payload();
+  CHECK(bzscr_rt_plan_model(&planned.config, &planned.plan) == BZSCR_RT_DAMAGED);
+}
+
+TEST_CASE("a plan that the library did not fill, or that was changed, is a bad argument") {
+  Planned planned;
+  const bzscr_rt_plan good = planned.plan;
+  const auto refused = [&] { return planned.open() == BZSCR_RT_BAD_ARGUMENT; };
+  planned.plan = empty_plan();
+  CHECK(refused());
+  planned.plan.model = planned.file.data();
+  planned.plan.model_bytes = planned.file.size();
+  CHECK(refused());
+  for (std::size_t at = 0; at < sizeof good; ++at) {
+    CAPTURE(at);
+    planned.plan = good;
+    reinterpret_cast<unsigned char*>(&planned.plan)[at] ^= 0x10;
+    if (planned.plan.struct_size > sizeof good) continue;  // a newer caller's
+    CHECK(refused());
+  }
+  planned.plan = good;
+  bzscr_rt* handle = nullptr;
+  CHECK(bzscr_rt_open_planned(&planned.config, nullptr, &handle) == BZSCR_RT_BAD_ARGUMENT);
+  CHECK(bzscr_rt_open_planned(nullptr, &planned.plan, &handle) == BZSCR_RT_BAD_ARGUMENT);
+  CHECK(bzscr_rt_open_planned(&planned.config, &planned.plan, nullptr) == BZSCR_RT_BAD_ARGUMENT);
+  CHECK(bzscr_rt_plan_model(&planned.config, nullptr) == BZSCR_RT_BAD_ARGUMENT);
+  CHECK(bzscr_rt_plan_model(nullptr, &planned.plan) == BZSCR_RT_BAD_ARGUMENT);
+  planned.plan.struct_size = sizeof good - 1;
+  CHECK(bzscr_rt_plan_model(&planned.config, &planned.plan) == BZSCR_RT_BAD_ARGUMENT);
+}
+
+TEST_CASE("a plan is of one memory: the same bytes elsewhere are not opened by it") {
+  Planned planned;
+  const AlignedBytes copy(planned.file.size());
+  std::memcpy(copy.data(), planned.file.data(), copy.size());
+  planned.config.model = copy.data();
+  CHECK(planned.open() == BZSCR_RT_BAD_ARGUMENT);
+  planned.config.model = planned.file.data();
+  planned.config.model_bytes -= 1;
+  CHECK(planned.open() == BZSCR_RT_BAD_ARGUMENT);
+}
+
+TEST_CASE("the rest of the configuration is checked with a plan as without one") {
+  Planned planned({8, 0, BZSCR_RT_FORM_PROTOTYPES});
+  planned.config.arena_bytes -= 1;
+  CHECK(planned.open() == BZSCR_RT_ARENA_TOO_SMALL);
+  planned.config.arena_bytes += 1;
+  planned.config.class_capacity = 9;
+  CHECK(planned.open() == BZSCR_RT_ARENA_TOO_SMALL);
+  planned.config.class_capacity = 2;
+  CHECK(planned.open() == BZSCR_RT_TABLE_FULL);
+  planned.config.class_capacity = 6;
+  CHECK(planned.open() == BZSCR_RT_OK);
+  planned.config.kernel = "abacus";
+  CHECK(planned.open() == BZSCR_RT_NO_SUCH_KERNEL);
+}
+
+TEST_CASE("fields that a newer caller's plan has are set to zero") {
+  Planned planned;
+  struct {
+    bzscr_rt_plan plan;
+    std::uint64_t newer;
+  } grown{};
+  grown.plan.struct_size = sizeof grown;
+  grown.newer = 1;
+  REQUIRE(bzscr_rt_plan_model(&planned.config, &grown.plan) == BZSCR_RT_OK);
+  CHECK(grown.newer == 0);
+  CHECK(grown.plan.struct_size == sizeof grown);
+}
