@@ -104,7 +104,7 @@ TEST_CASE(
   REQUIRE(std::filesystem::exists(folder / "run.ckpt"));
   const Finished other = train(with(run, {"--resume", "--tolerance", "0.5"}));
   CHECK(other.exit_code == 2);
-  CHECK(other.err.find("--tolerance was 0.001, and is 0.5 now") != std::string::npos);
+  CHECK(other.err.find("tolerance was 0.001, and is 0.5 now") != std::string::npos);
 }
 
 TEST_CASE(

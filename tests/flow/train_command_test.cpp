@@ -146,7 +146,8 @@ TEST_CASE("a plain run says in words what it read, what came about and what it w
                  ": 6 seen and 2 unseen classes; samples: 33 to train on, 3 more of seen classes, "
                  "12 of unseen ones"));
   CHECK(contains(words[2], "bzscr, converged: "));
-  CHECK(contains(words[3], "is taken off the scores of seen ones (harmonic mean of accuracies "));
+  CHECK(contains(words[3],
+                 "is subtracted from the scores of seen ones (harmonic mean of accuracies "));
   CHECK(contains(words[4], model + ": " + std::to_string(read_bytes(model).size()) + " bytes"));
   // Not a terminal: a plain line per iteration, no control characters.
   const std::vector<std::string> progress = lines_of(run.err);
@@ -317,7 +318,8 @@ TEST_CASE(
   const Finished printed = train({data.path(), "--nu", "0.03", "--beta", "0.4", "--ridge", "0.1",
                                   "--solver", "paper", "-o", model});
   CHECK(printed.exit_code == 2);
-  CHECK(contains(printed.err, "--ridge is no part of Algorithm 1 as printed"));
+  CHECK(contains(printed.err,
+                 "--ridge is 0.1; expected 0 with solver paper: Algorithm 1 has no such term"));
 }
 
 TEST_CASE(
@@ -406,7 +408,7 @@ TEST_CASE("a run of another method says in words what was chosen and written") {
   CHECK(contains(words[2], "4 settings tried"));
   CHECK(contains(words[3], "sje, sgd: rank "));
   CHECK(contains(words[3], "iterates averaged"));
-  CHECK(contains(words[4], "is taken off the scores of seen ones"));
+  CHECK(contains(words[4], "is subtracted from the scores of seen ones"));
   CHECK(inspect_model(model)["divergence"] == "zero-one");
   const Finished seen = run_program(BZSCR_INSPECT, {model});
   CHECK(contains(seen.out, "rate 0.1, epochs "));
@@ -624,26 +626,26 @@ TEST_CASE(
        "--epochs is 1.5; expected a whole number from 1 to a million"},
       {{"--method", "cca", "--gamma", "-1"}, "--gamma is -1; expected a number above 0"},
       {{"--method", "eszsl", "--lambda", "inf"}, "--lambda is inf; expected a number above 0"},
-      {{"--solver", "papper"}, "--solver: 'papper' is none of paper|refine; did you mean 'paper'?"},
+      {{"--solver", "papper"}, "--solver: 'papper' is none of refine|paper; did you mean 'paper'?"},
       {{"--feature-scaling", "unitt"},
        "--feature-scaling: 'unitt' is none of none|unit; did you mean 'unit'?"},
       {{"--embedding-scaling", "center-unit"},
-       "--embedding-scaling: 'center-unit' is none of centre-unit|none|unit; did you mean "
+       "--embedding-scaling: 'center-unit' is none of none|unit|centre-unit; did you mean "
        "'centre-unit'?"},
-      {{"--initial-share", "0"}, "initial share is 0; expected a share above 0, at most 1"},
-      {{"--initial-share", "1.5"}, "initial share is 1.5; expected a share above 0, at most 1"},
-      {{"--share-growth", "1"}, "share growth is 1; expected a factor above 1"},
+      {{"--initial-share", "0"}, "--initial-share is 0; expected a share above 0, at most 1"},
+      {{"--initial-share", "1.5"}, "--initial-share is 1.5; expected a share above 0, at most 1"},
+      {{"--share-growth", "1"}, "--share-growth is 1; expected a factor above 1"},
       {{"--final-share", "0.25"},
-       "final share is 0.25; expected a share from the initial one to 1"},
+       "--final-share is 0.25; expected a share from the initial one to 1"},
       {{"--final-share", "1.25"},
-       "final share is 1.25; expected a share from the initial one to 1"},
-      {{"--full-share", "1"}, "full share is 1; expected a share from 0 to below 1"},
+       "--final-share is 1.25; expected a share from the initial one to 1"},
+      {{"--full-share", "1"}, "--full-share is 1; expected a share from 0 to below 1"},
       {{"--gap", "0"}, "gap is 0; expected a number between 0 and 1"},
       {{"--gap", "2"}, "gap is 2; expected a number between 0 and 1"},
       {{"--tolerance", "-1"}, "tolerance is -1; expected a number of at least 0"},
-      {{"--max-iterations", "0"}, "max iterations is 0; expected at least 1"},
+      {{"--max-iterations", "0"}, "--max-iterations is 0; expected at least 1"},
       {{"--max-iterations", "1.5"}, "--max-iterations = 1.5"},
-      {{"--min-iterations", "0"}, "min iterations is 0; expected at least 1"},
+      {{"--min-iterations", "0"}, "--min-iterations is 0; expected at least 1"},
       {{"--folds", "0"}, "--folds is 0; expected 1 to 5"},
       {{"--folds", "6"}, "--folds is 6; expected 1 to 5"},
       {{"--seed", "x"}, "--seed = x"},
@@ -652,13 +654,13 @@ TEST_CASE(
       {{"--threads", "-1"}, "--threads is -1; expected 0 to 1024"},
       {{"--threads", "2000"}, "--threads is 2000; expected 0 to 1024"},
       {{"--divergence", "cosin"},
-       "--divergence is 'cosin'; expected cosine, wordnet, zero-one or FILE.npy; did you mean "
+       "--divergence is 'cosin'; expected cosine, wordnet, zero-one or a .npy file; did you mean "
        "'cosine'?"},
       {{"--divergence", "far.txt"},
-       "--divergence is 'far.txt'; expected cosine, wordnet, zero-one or FILE.npy"},
+       "--divergence is 'far.txt'; expected cosine, wordnet, zero-one or a .npy file"},
       {{"--divergence", "/nowhere/far.npy"}, "/nowhere/far.npy: no such file"},
       {{"--missing", "men"},
-       "--missing: 'men' is none of keep|mean|refuse|zero; did you mean 'mean'?"},
+       "--missing: 'men' is none of refuse|mean|zero|keep; did you mean 'mean'?"},
       {{"--embedding", "wrds"},
        "DATA/embeddings: holds no embedding 'wrds', only words; did you mean 'words'?"},
       {{"--history", "/nowhere/run.jsonl"},
@@ -790,9 +792,9 @@ TEST_CASE(
       train({data.path(), "--nu", "1000", "--beta", "0.4", "--quiet", "-o", data / "model.bzscr"});
   CHECK(run.exit_code == 2);
   CHECK(run.out.empty());
-  CHECK(run.err ==
-        "bzscr-train: nu 1000 is above the worth of any weak model, so the model would be empty; "
-        "expected a smaller --nu\n");
+  CHECK(
+      run.err ==
+      "bzscr-train: nu = 1000 >= nu_max: the optimum is the empty model; expected a smaller nu\n");
   CHECK(read_bytes(data / "model.bzscr") == "an older model");
 }
 
@@ -806,7 +808,7 @@ TEST_CASE(
   CHECK(tuned.exit_code == 2);
   CHECK(contains(tuned.err,
                  "has 3 seen classes with training samples; expected at least 4 to hold out some "
-                 "and choose nu and beta, or --nu and --beta given"));
+                 "and choose hyper-parameters, or hyper-parameters that are given"));
   CHECK(train({data.path(), "--quiet", "--nu", "0.01", "--beta", "0.4", "-o", data / "model.bzscr"})
             .exit_code == 0);
 }

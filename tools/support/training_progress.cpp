@@ -52,7 +52,7 @@ void TrainingProgress::trial(const train::TrialEvent& tried) {
 
 void TrainingProgress::note(const std::string& text) {
   bar_.end();
-  fmt::print(stderr, "{}: {}\n", program_, text);
+  fmt::print(stderr, "{}: note: {}\n", program_, text);
 }
 
 }  // namespace bzscr::cli

@@ -90,6 +90,8 @@ const std::vector<Method>& methods() {
   return all;
 }
 
+void check(const FitOptions& options) { checked(options); }
+
 Settings checked(const FitOptions& o) {
   Settings settings;
   settings.asked = o;

@@ -300,6 +300,9 @@ class Model {
   std::shared_ptr<const std::vector<std::uint8_t>> bytes_;
 };
 
+/// Throws InputError, as fit() would, for what options alone show to be wrong: before a data set is read.
+void check(const FitOptions& options);
+
 /// From a data set to a model: hyper-parameters that are not given are chosen on validation folds,
 /// the model is trained on all seen classes, and the penalty of seen classes is chosen on held-out
 /// samples and classes. Nothing is chosen by unseen classes or held-out samples of the partition.
