@@ -13,6 +13,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <thread>
 
@@ -25,8 +26,11 @@ void write_report(const TrainOptions& options, const std::string& history) {
   write_file_atomically(options.report, {page.begin(), page.end()});
 }
 
-// The training has ended: a history that cannot take its last line is noted, and the model stands.
-void append_result(const std::string& path, const std::string& line) {
+// The training has ended: a history that cannot take its last line is noted, and the model stays.
+// One that is shorter than it should be has been noted already, when it could not be written.
+void append_result(const std::string& path, std::size_t written, const std::string& line) {
+  std::error_code unknown;
+  if (std::filesystem::file_size(path, unknown) != written || unknown) return;
   std::ofstream out(path, std::ios::app);
   if (!(out << line << std::flush))
     fmt::print(stderr, "bzscr-train: history {}: cannot be written; its result is missing\n", path);
@@ -66,7 +70,8 @@ int run_train(int argc, char** argv, const Ranks& ranks) {
       options.threads > 0 ? options.threads : static_cast<int>(std::thread::hardware_concurrency());
   const TrainedRun run{options, data, model, seconds, ranks.size, threads};
   const std::string last = result_line(run).text() + "\n";
-  if (writes && !options.fit.history.empty()) append_result(options.fit.history, last);
+  if (writes && !options.fit.history.empty())
+    append_result(options.fit.history, model.history.size(), last);
   if (writes && !options.report.empty()) write_report(options, model.history + last);
   fmt::print("{}", options.json ? summary_json(run).text() + "\n" : summary_text(run));
   if (model.ending == train::Ending::kInterrupted) return kExitInterrupted;
