@@ -221,7 +221,6 @@ std::optional<int> parse_train_options(int argc, char** argv, TrainOptions& o) {
     throw InputError(fmt::format("--threads is {}; expected 0 to 1024", o.threads));
   o.fit.test_unseen = reported;
   train::check(o.fit);
-  o.fit.program = std::string("bzscr-train ") + train::version();
   return std::nullopt;
 }
 

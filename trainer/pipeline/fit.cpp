@@ -346,7 +346,7 @@ class Fit : public EstimatorObserver {
     content_ = describe_model(data_.content().data, partition_, settings_.scalings.features,
                               settings_.scalings.embeddings, split.transform.centre);
     TrainingRecord& record = content_.record;
-    record.program = settings_.asked.program;
+    record.program = kProgram;
     record.divergence = data_.divergence();
     record.samples = static_cast<std::uint64_t>(split.problem.samples());
     record.seed = settings_.asked.seed;

@@ -130,7 +130,7 @@ Json settings_line(const Settings& settings, const Dataset& data, bool resumed) 
   out.add_all(settings.baseline ? baseline_settings(settings) : boost_settings(settings));
   out.add("folds", o.folds).add("seed", o.seed);
   return Json::object(
-      {{"phase", "settings"}, {"program", o.program}, {"resumed", resumed}, {"settings", out}});
+      {{"phase", "settings"}, {"program", kProgram}, {"resumed", resumed}, {"settings", out}});
 }
 
 }  // namespace bzscr::train

@@ -11,6 +11,9 @@
 
 namespace bzscr::train {
 
+/// The trainer's name in records, the same from every language and program.
+constexpr const char* kProgram = "bzscr-train " BZSCR_VERSION;
+
 enum class Solver { kRefine, kPaper };
 
 /// Whose errors are measured by iteration.

@@ -235,8 +235,7 @@ struct FitOptions {
   std::string history{};        ///< file of JSON lines (README, "History"); empty: none
   std::string checkpoint{};     ///< file; empty: none. BZ-SCR and boosting
   double checkpoint_seconds = 60;
-  bool resume = false;                     ///< go on from the checkpoint, and append to the history
-  std::string program = "libbzscr_train";  ///< for the record: "bzscr-train 0.1.0"
+  bool resume = false;  ///< go on from the checkpoint, and append to the history
 };
 
 /// Unseen classes scored among themselves.
