@@ -13,12 +13,12 @@
 
 namespace bzscr {
 
-/// Of things in a row, those that a rank takes: [first, last).
+/// The part [first, last) of a range of items that belongs to one rank.
 struct LocalRange {
   Index first, last;
 };
 
-/// Numbers that lie together: of a double, a matrix or a vector.
+/// A view of contiguous numbers: of a double, a matrix or a vector.
 template <class Double>
 struct Numbers {
   Double* data;
@@ -29,58 +29,58 @@ struct Numbers {
 };
 using Summands = Numbers<double>;
 
-/// The ranks that train one model together: one process, or those that `mpirun -n P` started. All of
-/// them take the same steps with the same numbers; only a pass over the samples is shared out, each
-/// rank visiting a run of blocks (core/reducer.h), and the results are put together here.
+/// The ranks that train one model: one process, or those that `mpirun -n P` started. The samples are
+/// divided among them: in a pass each rank visits a contiguous range of blocks (core/reducer.h), and
+/// the collective operations below combine the results. All other computation is replicated.
 ///
-/// Collective calls must be made by all ranks alike, in the same order, by one thread of each at a
-/// time.
+/// All ranks must call the collective operations in the same order, each on one thread at a time.
 class Communicator {
  public:
   virtual ~Communicator() = default;
 
   virtual int size() const = 0;
-  virtual int rank() const = 0;  ///< from 0; rank 0 writes files and tells the user
+  virtual int rank() const = 0;  ///< from 0; rank 0 writes files and reports to the user
 
-  /// Numbers of things differ by one at most between ranks.
-  LocalRange local_range(Index things) const {
-    return {things * rank() / size(), things * (rank() + 1) / size()};
+  /// The items of this rank, divided evenly: the counts of two ranks differ by at most one.
+  LocalRange local_range(Index items) const {
+    return {items * rank() / size(), items * (rank() + 1) / size()};
   }
 
-  /// Each number becomes its sum over the ranks, with the same bits in all of them, in one message.
-  /// Throws InputError in some rank where expect_agreement() was told of different numbers.
+  /// Replaces each number by its sum over the ranks, bitwise equal on all of them, in one message.
+  /// Throws InputError on at least one rank if the ranks passed different numbers to
+  /// expect_agreement().
   virtual void allreduce(std::initializer_list<Summands> sums) = 0;
 
-  /// Of numbers that every rank has computed by itself: the next allreduce() checks that they are the
-  /// same in all, to the bit. Ranks that round differently would take different steps.
+  /// For numbers that every rank computes redundantly: the next allreduce() checks that they are
+  /// bitwise equal on all ranks. Ranks that round differently would take different steps.
   virtual void expect_agreement(std::initializer_list<Numbers<const double>> numbers) = 0;
 
-  /// Each rank has filled elements [own.first, own.last) of an array, together all of it: now all
-  /// have all.
+  /// Allgather: each rank has filled the elements [own.first, own.last) of an array; the ranges of
+  /// all ranks cover it. Afterwards every rank holds the complete array.
   virtual void allgather_bytes(void* array, std::size_t element_bytes, LocalRange own) = 0;
   template <class Array>
   void allgather(Array& array, LocalRange own) {
     allgather_bytes(array.data(), sizeof(*array.data()), own);
   }
 
-  /// All get the bytes that rank `from` has.
+  /// Replaces `bytes` by those of rank `from`.
   virtual void broadcast(std::vector<std::uint8_t>& bytes, int from = 0) = 0;
 
-  /// The ranks in groups of equal size: this rank's group, in which ranks and sums are those of the
-  /// group. While it is in use this communicator is not.
-  /// \param groups  a divisor of size(); rank r is of group r * groups / size()
+  /// Divides the ranks into groups of equal size and returns the communicator of this rank's group.
+  /// This communicator must not be used while the group's is in use.
+  /// \param groups  a divisor of size(); rank r belongs to group r * groups / size()
   virtual std::unique_ptr<Communicator> split(int groups) = 0;
 
-  /// Asked of this rank; sums carry whether any rank was asked to stop.
+  /// Sets this rank's stop condition. Each allreduce() also combines the conditions of all ranks.
   virtual void watch_stop(std::function<bool()> stop) { stop_ = std::move(stop); }
-  /// Whether any was asked before the last sum: the same answer in all ranks.
+  /// Whether the condition of any rank was true at the last allreduce(); the same on all ranks.
   virtual bool stop_agreed() const { return stop_ && stop_(); }
 
  protected:
   std::function<bool()> stop_;
 };
 
-/// One process alone.
+/// The communicator of a single rank.
 class SerialCommunicator : public Communicator {
  public:
   int size() const override { return 1; }
@@ -92,7 +92,7 @@ class SerialCommunicator : public Communicator {
   std::unique_ptr<Communicator> split(int groups) override;
 };
 
-/// That of an execution; a serial one without state where it has none.
+/// The communicator of an execution; a stateless SerialCommunicator if it has none.
 Communicator& communicator_of(const Execution& execution);
 
 }  // namespace bzscr

@@ -34,18 +34,18 @@ class MpiCommunicator : public Communicator {
   MPI_Comm comm_;
   int rank_ = 0, size_ = 1;
   bool stop_agreed_ = false;
-  std::uint32_t agreed_ = 0;     // a hash of the numbers that all ranks should have computed alike
+  std::uint32_t agreed_ = 0;     // hash of the numbers passed to expect_agreement()
   std::vector<double> message_;  // kept from one sum to the next
 };
 
-/// All ranks, until the end of MPI.
+/// The communicator of all ranks; its destructor ends MPI.
 class World : public MpiCommunicator {
  public:
   World() : MpiCommunicator(MPI_COMM_WORLD) {}
   ~World() override { MPI_Finalize(); }
 };
 
-/// A part of them.
+/// The communicator of a group of ranks.
 class Group : public MpiCommunicator {
  public:
   Group(MPI_Comm comm, std::function<bool()> stop) : MpiCommunicator(comm) {
@@ -66,7 +66,7 @@ void MpiCommunicator::allreduce(std::initializer_list<Summands> sums) {
   if (*next++ != static_cast<double>(agreed_) * size_)
     throw InputError(
         "the ranks have computed different numbers, so they would take different steps; "
-        "expected processors of one kind, and the same program and libraries on all "
+        "expected the same kind of processor, the same program and the same libraries on all "
         "machines");
   for (const Summands& each : sums) {
     std::copy_n(next, each.size, each.data);
@@ -127,7 +127,7 @@ std::unique_ptr<Communicator> MpiCommunicator::split(int groups) {
 namespace train {
 
 std::shared_ptr<Communicator> start_mpi() {
-  // Threads visit blocks, but only the one that began the pass talks to other ranks.
+  // Several threads visit blocks, but only the thread that started the pass calls MPI.
   int provided = 0;
   MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
   return std::make_shared<World>();
@@ -138,7 +138,7 @@ int mpi_size(const Communicator& communicator) { return communicator.size(); }
 
 void abort_mpi(int code) {
   MPI_Abort(MPI_COMM_WORLD, code);
-  std::abort();  // which MPI_Abort() has done already
+  std::abort();  // not reached: MPI_Abort() does not return
 }
 
 }  // namespace train

@@ -7,7 +7,7 @@ std::unique_ptr<Communicator> SerialCommunicator::split(int) {
 }
 
 Communicator& communicator_of(const Execution& execution) {
-  static SerialCommunicator alone;  // nobody sets its stop: it never changes
+  static SerialCommunicator alone;  // no caller sets its stop condition, so it never changes
   return execution.communicator != nullptr ? *execution.communicator : alone;
 }
 

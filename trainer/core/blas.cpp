@@ -19,7 +19,7 @@ RowMatrix<Scalar> pattern(Index rows, Index columns) {
   return out;
 }
 
-/// Whether P = L R, by what both do to a vector.
+/// Whether P = L R: compares P v with L (R v).
 template <class Product, class Left, class Right>
 bool is_product(const Product& P, const Left& L, const Right& R) {
   Vector r(P.cols());

@@ -4,16 +4,16 @@
 
 namespace bzscr {
 
-/// Threads that the BLAS library starts by itself. Blocks of samples run in parallel already, and a
-/// product on several threads may sum in another order than on one.
+/// The number of threads that the BLAS library starts by itself. It should be 1: blocks of samples
+/// already run in parallel, and the order of a sum may depend on the number of threads.
 int blas_threads();
 
-/// The kernels that it has chosen for this processor: "SkylakeX".
+/// The kernels that the BLAS library has selected for this processor: "SkylakeX".
 std::string blas_kernels();
 std::string blas_description();  ///< its build and kernels
 
-/// Small products of awkward shapes, in each order of storage that passes use, checked by Freivalds'
-/// algorithm (1977) in plain loops. Some builds of OpenBLAS are wrong on newer processors.
+/// Whether small products are correct: checks odd shapes in each storage order that passes use, by
+/// Freivalds' algorithm (1977) in plain loops. Some OpenBLAS builds fail on newer processors.
 bool blas_is_correct();
 
 }  // namespace bzscr

@@ -6,7 +6,8 @@
 
 namespace bzscr {
 
-/// How far a solution is from the optimum of the convex problem for the given s, at most.
+/// Primal and dual value of the convex problem for given s: an upper bound of the distance of a
+/// solution from the optimum.
 struct Certificate {
   double objective;    ///< P = sum_i s_i l_i + trace |W|_* + ridge/2 |W|_F^2
   double lower_bound;  ///< D <= min P
@@ -15,22 +16,23 @@ struct Certificate {
   }
 };
 
-/// A solution seen from the dual side: the certificate, and what the next step starts from.
+/// The certificate of a solution, and the quantities from which the next step starts.
 struct Inspection {
   Certificate certificate;
   Vector losses;          ///< N: l_i
   Matrix G;               ///< m x p: -d (P - trace |W|_*) / d W
-  SingularPairs leading;  ///< the first of G; sigma[0] is the violation of Eq. (18)
+  SingularPairs leading;  ///< leading pairs of G; sigma[0] is the left side of Eq. (18)
 };
 
-/// Fenchel duality, Eq. (10), (18): Q at the current scores, shrunk by tau = min(1, trace /
-/// sigma_1) so that no weak model violates the dual constraint, is feasible, and its dual value
-/// bounds the optimum from below. With a ridge every Q is feasible, at the cost of the penalty's
-/// conjugate, sum_j max(0, sigma_j - trace)^2 / (2 ridge) over the singular values of Q's G. Two
-/// passes over the samples.
-/// \param A, B   factors of W = A B^T
-/// \param weight sum of weights of the ensemble: at least the trace norm of W
-/// \param regularisation  nu N
+/// Fenchel duality, Eq. (10), (18): Q at the current scores, scaled by tau = min(1, trace / sigma_1)
+/// so that no weak model violates the dual constraint, is feasible, and its dual value is a lower
+/// bound of the optimum. With a ridge every Q is feasible; the conjugate of the penalty, sum_j
+/// max(0, sigma_j - trace)^2 / (2 ridge) over the singular values of Q's G, is then subtracted.
+/// Takes two passes over the samples.
+/// \param A       m x k, B p x k: factors of W = A B^T
+/// \param weight  sum of the weights of the ensemble, >= |W|_*
+/// \param s       N sample weights in [0, 1]
+/// \param penalty trace = nu N, and ridge
 template <class Scalar>
 Inspection inspect(const Sweep<Scalar>& sweep, const Matrix& A, const Matrix& B, double weight,
                    const Vector& s, Penalty penalty);

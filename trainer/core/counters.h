@@ -7,24 +7,22 @@
 
 namespace bzscr {
 
-/// What passes over the samples have cost, counted where it happens. For benchmarks and summaries:
-/// nothing that is computed depends on it.
+/// The cost of passes over the samples, for benchmarks and summaries. No result depends on it.
 struct Counters {
-  std::int64_t flops =
-      0;  ///< of products of blocks, 2 n m w: k and C as asked for, without padding
-  std::int64_t feature_bytes = 0;  ///< of blocks read, as stored in the file
-  std::int64_t message_bytes = 0;  ///< of numbers that passes summed with other ranks, once
-  std::int64_t messages = 0;       ///< how often
-  // Seconds
-  double product_seconds = 0;  ///< in those products, summed over threads, reading included
-  double loss_seconds = 0;     ///< in the loops over the losses of a block, summed over threads
-  double pass_seconds = 0;     ///< of passes, by wall clock; those side by side count one by one
-  double pass_thread_seconds = 0;  ///< the same of each thread of each pass, waiting included
-  double waiting_seconds = 0;  ///< for other ranks to come to the end of a pass, and their numbers
+  std::int64_t flops = 0;          ///< of block products, 2 n m w; padding is not counted
+  std::int64_t feature_bytes = 0;  ///< of the blocks read, in the file's storage type
+  std::int64_t message_bytes = 0;  ///< of numbers passed to allreduce and allgather, per rank
+  std::int64_t messages = 0;       ///< calls of allreduce and allgather
+  double product_seconds = 0;      ///< in block products, reading included; sum over threads
+  double loss_seconds = 0;         ///< in the loops over losses; sum over threads
+  double pass_seconds = 0;         ///< wall clock of passes; sum over passes, also parallel ones
+  double pass_thread_seconds = 0;  ///< of each thread of each pass, waiting included
+  double waiting_seconds = 0;      ///< in allreduce and allgather
 };
 Counters operator-(const Counters& now, const Counters& before);
 
-/// Adds up from several threads. Locked for a moment at each call: once a block of samples.
+/// Sums of costs; several threads may add to them. Each call, one per block of samples, takes a
+/// lock.
 class CostCounters {
  public:
   void add_seconds(double Counters::*member, double seconds, std::int64_t flops = 0);
@@ -37,8 +35,8 @@ class CostCounters {
   Counters sum_;
 };
 
-/// For as long as one lives, its time counts as one of the seconds; where that is for products, with
-/// the flops they come to. Without counters it does nothing, and looks at no clock.
+/// Adds its lifetime to one of the seconds, and `flops` to the flops. With null counters it does not
+/// read the clock.
 class Timer {
  public:
   Timer(CostCounters* counters, double Counters::*seconds, std::int64_t flops = 0);

@@ -8,8 +8,8 @@
 namespace bzscr {
 namespace {
 
-constexpr double kGuessDamping =
-    10;  // of the first guess, in prices: far from its point, a Newton step is too long
+// Damping of the first guess, in units of penalty.trace: an undamped Newton step would be too long.
+constexpr double kGuessDamping = 10;
 constexpr double kDrop = 1e-5;
 
 Problem every_nth(const Problem& problem, Index n, MatrixF& memory) {
@@ -48,7 +48,7 @@ Ensemble Curvature::first_guess(const Matrix& G, const Vector& s, Penalty penalt
   const Index keep = (pairs.sigma.array() > kDrop * pairs.sigma[0]).count();
   Ensemble guess{pairs.U.leftCols(keep), pairs.V.leftCols(keep), pairs.sigma.head(keep)};
 
-  // Doubled for as long as that helps.
+  // Double the scale while the objective decreases.
   const double samples =
       static_cast<double>(problem_.samples()) / static_cast<double>(sample_.samples());
   const auto objective = [&](double t) {
@@ -74,7 +74,8 @@ FactorBasis Curvature::basis(const Factors& at, const Vector& s, Penalty penalty
   Eigenpairs of_B = semidefinite_eigenpairs(A.transpose() * features_.values.asDiagonal() * A);
   FactorBasis basis{
       features_, classes.vectors, std::move(of_A.vectors), std::move(of_B.vectors), {}, {}};
-  // The ridge curves a by |B b_j|^2 in the coordinates b_j of the other side, and b likewise.
+  // The ridge adds |B b_j|^2 to the curvature in a, where b_j are the coordinates of the other
+  // factor, and likewise in b.
   const auto curvature = [&](const Matrix& of_loss, const Matrix& other) -> Matrix {
     const Eigen::RowVectorXd ridge = penalty.ridge * other.colwise().squaredNorm();
     return (of_loss.rowwise() + ridge).array() + penalty.trace;

@@ -6,22 +6,22 @@
 
 namespace bzscr {
 
-/// Second derivatives of the loss, in a form that can be inverted: the Hessian by W,
+/// An invertible approximation of the second derivatives of the loss: the Hessian in W,
 ///   sum_i s_i x_i x_i^T (x) Phi^T S_i Phi,   S_i = d^2 l_i / d F_i^2,
-/// with the mean of S_i in place of each (Kronecker factors; Martens and Grosse 2015). What it
-/// leaves out, L-BFGS learns. Estimated on every n-th sample.
+/// with each S_i replaced by their mean (Kronecker factors; Martens and Grosse 2015). L-BFGS
+/// corrects the difference. Estimated on every n-th sample.
 class Curvature {
  public:
-  /// Keeps references to both.
+  /// Keeps references to `problem` and `features`.
   Curvature(const Problem& problem, const FeatureSpectrum& features, double beta);
 
-  /// One Newton step from W = 0 in closed form, scaled to where the objective is lowest: the start
-  /// of a run that has none. At most `most` weak models.
+  /// One Newton step from W = 0 in closed form, with a step length that minimises the objective: the
+  /// start of a run without a model. At most `most` weak models.
   /// \param G  m x p: -d loss / d W at W = 0
   Ensemble first_guess(const Matrix& G, const Vector& s, Penalty penalty, Index most) const;
 
-  /// Coordinates in which the refined objective at this point is nearly uncoupled, and how it
-  /// curves there.
+  /// Coordinates in which the Hessian of the refined objective at this point is nearly diagonal,
+  /// and its diagonal.
   FactorBasis basis(const Factors& at, const Vector& s, Penalty penalty) const;
 
  private:

@@ -10,8 +10,8 @@
 namespace bzscr {
 namespace {
 
-// Finite half precision to float by integer operations, which vectorise on any machine: the bits
-// moved to where a float has them are the value times 2^-112, subnormal halves included.
+// Converts finite half precision to float by integer operations, which vectorise on any machine:
+// the bits, shifted to their position in a float, are the value times 2^-112, subnormals included.
 inline float from_half(std::uint16_t half) {
   const std::uint32_t magnitude = static_cast<std::uint32_t>(half & 0x7fffu) << 13;
   const std::uint32_t sign = static_cast<std::uint32_t>(half & 0x8000u) << 16;
@@ -57,7 +57,7 @@ void convert(const double* from, Index stride, Index n, double* to) {
   convert_run(from, stride, n, to);
 }
 
-// Rows of the block, each a run of m values, 1 or the number of rows apart in the file.
+// Copies rows of a block. The m values of a row are 1 or `rows` values apart in the file.
 template <class Stored, class Scalar>
 void gather(const Samples& samples, Index first, Index count, RowMatrix<Scalar>& block) {
   const FeatureView& file = samples.features;
@@ -74,10 +74,9 @@ template <class Scalar>
 constexpr Storage kStorageOf =
     std::is_same_v<Scalar, float> ? Storage::kFloat32 : Storage::kFloat64;
 
-// Of features that are read from the file in every pass: what was read this long ago is behind all
-// threads, and is let go of. What comes is read ahead by the system, which sees that rows are
-// visited in their order.
-constexpr Index kKept = Index{64} << 20;  // bytes
+// Distance in bytes behind the current block at which pages are released: all threads have passed
+// them. The operating system reads ahead, because rows are visited in ascending order.
+constexpr Index kKept = Index{64} << 20;
 
 void release_behind(const Samples& samples, Index first, Index count) {
   const FeatureView& file = samples.features;
@@ -91,7 +90,7 @@ void release_behind(const Samples& samples, Index first, Index count) {
   const Index rows = samples.rows[static_cast<std::size_t>(behind + count)] -
                      samples.rows[static_cast<std::size_t>(behind)];
   if (end - begin == rows * file.row_bytes())
-    file.release(begin, static_cast<std::size_t>(end - begin));  // else another part begins
+    file.release(begin, static_cast<std::size_t>(end - begin));  // otherwise a new part begins
 }
 
 }  // namespace

@@ -4,9 +4,9 @@
 
 namespace bzscr {
 
-/// Gives blocks of samples as matrices, one block at a time: straight from the file where it
-/// already holds that type in consecutive rows, else converted into a buffer of one block. Rows are
-/// as in the file: `scale` is the caller's to apply, to something smaller than the block.
+/// Reads blocks of samples as matrices, one block at a time. A block is a view of the file if the
+/// file holds consecutive rows of type Scalar; otherwise it is converted into a buffer. The rows are
+/// not scaled: the caller applies Samples::scale to a smaller matrix, such as the product.
 template <class Scalar>
 class FeatureBlocks {
  public:
@@ -14,7 +14,8 @@ class FeatureBlocks {
 
   explicit FeatureBlocks(const Samples& samples) : samples_(samples) {}
 
-  /// Samples [first, first + count). Valid until the next call; not for two threads at once.
+  /// Samples [first, first + count): count x m. The block is valid until the next call. Not
+  /// thread-safe.
   Block read(Index first, Index count);
 
  private:

@@ -12,10 +12,9 @@ namespace bzscr {
 namespace {
 
 constexpr Index kSamplesPerFeature = 8;
-constexpr Index kLargestRotation =
-    2048;  // above it finding the eigenvectors costs more than they save
+constexpr Index kLargestRotation = 2048;  // for larger m the eigenvectors cost more than they save
 
-// E M by rows of the result, in parallel: every process alike has this to do between two passes.
+// E M in parallel, by rows of the result. Every rank computes it redundantly between two passes.
 template <class Left, class Scalar>
 Matrix product(const Left& E, const RowMatrix<Scalar>& M, int threads) {
   Matrix out(E.rows(), M.cols());

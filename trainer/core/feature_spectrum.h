@@ -4,16 +4,16 @@
 
 namespace bzscr {
 
-/// X^T X = E diag(values) E^T: the directions in which features spread, and how far. Falling
-/// values.
+/// Eigenvalue decomposition X^T X = E diag(values) E^T.
 struct FeatureSpectrum {
-  Matrix vectors;   ///< E, m x m; empty where m is above 2048: E is the identity then, and values
-                    ///< the diagonal
-  MatrixF rounded;  ///< the same in float
-  Vector values;    ///< m, >= 0
-  Execution execution{};  ///< of the samples: threads that multiply
+  /// E, m x m. For m > 2048 it is empty and means the identity; `values` is then the diagonal of
+  /// X^T X.
+  Matrix vectors;
+  MatrixF rounded;        ///< `vectors` in float
+  Vector values;          ///< m, >= 0, descending if `vectors` is not empty
+  Execution execution{};  ///< threads of the products below
 
-  // Multiplied in Scalar: what stands between two passes over the samples is as exact as those are.
+  // Products in the precision Scalar, which is that of the passes before and after them.
   template <class Scalar = double>
   Matrix into(const Matrix& M) const;  ///< E^T M
   template <class Scalar = double>
@@ -24,15 +24,14 @@ struct FeatureSpectrum {
   const RowMatrix<Scalar>& in() const;
 };
 
-/// Estimated on every n-th sample: it only has to be near.
+/// Estimated on every n-th sample with n = thinning(X).
 FeatureSpectrum feature_spectrum(const Samples& X);
 
-/// n: about eight samples for each feature, at least 2048 in all.
+/// n >= 1 such that about 8 m samples remain, and at least 2048.
 Index thinning(const Samples& X);
-/// Every n-th sample, its features copied together: they are read often, and in the file they lie
-/// far apart. With n = 1 nothing is copied. Of several processes each copies the blocks that it
-/// visits.
-/// \param memory  holds the copy, and must outlive what is returned
+/// Every n-th sample, with its features copied to contiguous memory, as they are read often. With
+/// n = 1 nothing is copied. Each rank copies the blocks that it visits.
+/// \param memory  output: the copy; must outlive the returned samples
 Samples every_nth(const Samples& X, Index n, MatrixF& memory);
 
 }  // namespace bzscr

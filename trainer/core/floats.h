@@ -6,9 +6,9 @@
 
 namespace bzscr {
 
-/// Sixteen lanes whatever the machine: GCC and Clang lower them to what it has. For loops that are
-/// compiled once per instruction set (core/clones.h), with -Wno-psabi: these vectors never cross a
-/// call.
+/// A vector of sixteen floats, which GCC and Clang lower to the registers of the machine. For loops
+/// that are compiled once per instruction set (core/clones.h), with -Wno-psabi: these vectors are
+/// never passed to a function that is not inlined.
 using Floats = float __attribute__((vector_size(64)));
 
 /// \param from, to  16 floats, aligned or not

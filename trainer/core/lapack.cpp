@@ -23,9 +23,9 @@ void dgesdd_(const char* jobz, const int* m, const int* n, double* a, const int*
 namespace bzscr {
 namespace {
 
-using ColumnMajor = Eigen::MatrixXd;  // as LAPACK has it
+using ColumnMajor = Eigen::MatrixXd;  // LAPACK's storage order
 
-/// Calls once to hear how much room is needed, and once with it.
+/// Calls a LAPACK routine twice: to query the size of its workspace, and with that workspace.
 /// \param call  call(work, &lwork) returns info
 template <class Call>
 void with_workspace(const char* name, Call call) {
@@ -44,7 +44,7 @@ Eigenpairs largest_eigenpairs(Matrix S, Index count) {
   const int n = static_cast<int>(S.rows()), il = n - static_cast<int>(count) + 1, ldz = n;
   ColumnMajor vectors(n, count);
   Vector values(n);
-  Eigen::VectorXi support(2 * n), integers(10 * n);  // as many as its manual asks for
+  Eigen::VectorXi support(2 * n), integers(10 * n);  // sizes by the manual of dsyevr
   const int liwork = 10 * n;
   const double unused = 0;
   int found = 0;

@@ -8,11 +8,10 @@ namespace bzscr {
 
 namespace {
 
-constexpr double kLeastCosine =
-    1e-12;  // between a step and its gradient change: under it they tell of no curvature
+// Least cosine between a step and its gradient change: pairs below it are dropped as rounding.
+constexpr double kLeastCosine = 1e-12;
 
-// -H q (Nocedal and Wright, Algorithm 7.4). Of a large problem this reads each pair twice, from
-// memory, and does nothing else.
+// -H q (Nocedal and Wright, Algorithm 7.4). Memory-bound on large problems: each pair is read twice.
 Vector quasi_newton(const std::deque<LbfgsPair>& pairs, const Vector& inverse, Vector q) {
   std::vector<double> alpha(pairs.size());
   for (std::size_t j = pairs.size(); j-- > 0;) {
@@ -49,7 +48,7 @@ Vector LbfgsMemory::direction(const Vector& g, const Vector& free) const {
     const double squared = part.change.squaredNorm();
     part.scale = part.curvature / squared;
     if (part.curvature > kLeastCosine * squared)
-      restricted.push_back(std::move(part));  // it may lose its curvature on the free entries
+      restricted.push_back(std::move(part));  // its curvature on the free entries may be <= 0
   }
   return quasi_newton(restricted, Vector(), g.cwiseProduct(free));
 }
@@ -65,7 +64,7 @@ struct Trial {
   double t, value, slope;
 };
 
-// Minimiser of the cubic through both points, kept inside the middle of the bracket.
+// Minimiser of the cubic interpolant of both points, clamped to the middle of the bracket.
 double interpolate(const Trial& a, const Trial& b) {
   const double d1 = a.slope + b.slope - 3 * (a.value - b.value) / (a.t - b.t);
   const double square = d1 * d1 - a.slope * b.slope;
@@ -97,7 +96,7 @@ LbfgsResult minimise(const Differentiable& f, Vector& x, const LbfgsOptions& opt
       direction = memory.direction(g);
       slope = direction.dot(g);
     }
-    // Without curvature the first step could be wild: let it move x by no more than its own size.
+    // Without curvature information the first step may be far too long: limit it to the size of x.
     double t = memory.empty() && options.curvature.size() == 0
                    ? std::min(1.0, std::max(0.01 * x.norm(), 1e-8) / direction.norm())
                    : 1.0;
@@ -138,7 +137,7 @@ LbfgsResult minimise(const Differentiable& f, Vector& x, const LbfgsOptions& opt
     }
     if (!moved) {
       x = start;
-      if (memory.empty()) break;  // not even the gradient leads down: as low as rounding lets see
+      if (memory.empty()) break;  // no descent along the gradient: converged to rounding
       memory.clear();
       continue;
     }
@@ -167,7 +166,7 @@ LbfgsResult minimise_nonnegative(const Differentiable& f, Vector& x, const Lbfgs
     if (steepest <= options.tolerance) break;
     idle = steepest < 0.9 * least ? 0 : idle + 1;
     least = std::min(least, steepest);
-    if (idle > kIdle) break;  // neither value nor slopes fall: below what their precision lets see
+    if (idle > kIdle) break;  // neither value nor gradient decreases: converged to rounding
     Vector direction = memory.direction(g, free);
     if (!(direction.dot(g) < 0)) {
       memory.clear();
@@ -192,8 +191,7 @@ LbfgsResult minimise_nonnegative(const Differentiable& f, Vector& x, const Lbfgs
         break;
       }
       if ((x - start).norm() <= 1e-12 * start.norm()) break;
-      // The minimum of the parabola through value, slope and trial value, kept between a tenth and
-      // a half.
+      // Minimiser of the parabola through value, derivative and trial value, clamped to [0.1, 0.5].
       const double shrink =
           std::isfinite(trial_value) ? -0.5 * slope / (trial_value - value - slope) : 0.1;
       t *= std::clamp(std::isfinite(shrink) ? shrink : 0.1, 0.1, 0.5);

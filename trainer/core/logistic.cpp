@@ -13,24 +13,25 @@ using Ints = std::int32_t __attribute__((vector_size(64)));
 using HalfFloats = float __attribute__((vector_size(32)));
 using Doubles = double __attribute__((vector_size(64)));
 
-// Lanes l and l + 8 in double, added.
+// The sums of lanes l and l + 8, in double.
 BZSCR_INLINE Doubles halves_added(Floats v) {
   const HalfFloats low = __builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7);
   const HalfFloats high = __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15);
   return __builtin_convertvector(low, Doubles) + __builtin_convertvector(high, Doubles);
 }
 
-// The lanes added in pairs, three steps instead of a chain of seven.
+// Pairwise sum of the lanes: three dependent additions instead of seven.
 BZSCR_INLINE double sum(Doubles v) {
   v += __builtin_shufflevector(v, v, 4, 5, 6, 7, 0, 1, 2, 3);
   v += __builtin_shufflevector(v, v, 2, 3, 0, 1, 6, 7, 4, 5);
   return v[0] + v[1];
 }
 
-// e^x for x in [-87, 0]: 2^n by the exponent bits, e^r for |r| <= ln(2)/2 by Cephes' polynomial.
+// e^x = 2^n e^r for x in [-87, 0]: 2^n by the exponent bits, e^r, |r| <= ln(2)/2, by the polynomial
+// of Cephes.
 BZSCR_INLINE Floats exp_negative(Floats x) {
-  const float magic =
-      12582912.0f;  // 1.5 * 2^23: adding it rounds to an integer, kept in the low bits
+  // 1.5 * 2^23: adding it rounds to an integer in the low bits.
+  const float magic = 12582912.0f;
   const Floats shifted = x * 1.44269504f + magic;
   const Floats n = shifted - magic;
   const Floats r = (x - n * 0.693359375f) + n * 2.12194440e-4f;
@@ -62,8 +63,8 @@ LogisticSums logistic_row(float* F, const float* Delta, float base, Index n) {
     p = p * z2 + 0.20010896f;
     p = p * z2 + 0.33333206f;
     const Floats log1p = 2.0f * (z * z2 * p + z);
-    // Zero below the range, padding too: products with what is nearly denormal take a hundred times
-    // as long.
+    // Zero below the range, and in padding: products with nearly denormal values take a hundred
+    // times as long.
     const Floats sigma = rho < 0 ? (rho < -87.0f ? Floats{} : e * below) : below;
     loss += halves_added((rho > 0 ? rho : Floats{}) + log1p);
     gradient += sigma;

@@ -82,7 +82,7 @@ JointOutcome joint_outcome(std::int32_t truth, const Vector& scores,
 }
 
 SeenUnseenCurve seen_unseen_curve(const std::vector<JointOutcome>& outcomes) {
-  std::map<std::int32_t, Index> samples[2];  // of each class that has any; unseen, seen
+  std::map<std::int32_t, Index> samples[2];  // per class with samples; unseen, seen
   for (const JointOutcome& each : outcomes) ++samples[each.seen][each.truth];
   const auto weight = [&](const JointOutcome& each) {
     const auto& kind = samples[each.seen];
@@ -92,8 +92,8 @@ SeenUnseenCurve seen_unseen_curve(const std::vector<JointOutcome>& outcomes) {
   std::stable_sort(rising.begin(), rising.end(),
                    [](const auto& a, const auto& b) { return a.lead < b.lead; });
 
-  // A step for each lead: past it, samples of that lead are taken for unseen. First what each step
-  // changes.
+  // A step for each lead: for greater penalties, samples with this lead are classified as unseen.
+  // First computes the change of each step.
   SeenUnseenCurve curve = {{-std::numeric_limits<double>::infinity(), {}}};
   for (const JointOutcome& each : rising) {
     if (curve.back().penalty != each.lead) curve.push_back({each.lead, {}});

@@ -17,21 +17,22 @@ bool blas_forced = false;
 
 constexpr Index kFloatsToLine = 16;
 
-// Inner indices to a pass over the rows of the result. Along rows of X (a step of 1) as many as
-// keep the narrow side in the second-level cache; across them fewer, as rows that lie a power of
-// two apart fall into few sets of it.
+// Number of inner indices per pass over the rows of the result. Along rows of X (a step of 1) the
+// narrow operand must stay in the second-level cache; across rows fewer, because rows that are a
+// power of two apart map to few sets of that cache.
 Index inner_of_a_pass(Index inner_step) { return inner_step == 1 ? 512 : 32; }
 
-// Asks for a line of x that may lie past its end, which is why it is no pointer before it is an
-// address.
+// Prefetches a cache line of x that may be past its end; hence the integer arithmetic, as such a
+// pointer would be undefined.
 __attribute__((target("avx512f"))) inline void prefetch(const float* x, Index at) {
   _mm_prefetch(reinterpret_cast<const char*>(reinterpret_cast<std::uintptr_t>(x) +
                                              static_cast<std::uintptr_t>(at) * sizeof(float)),
                _MM_HINT_T1);
 }
 
-// A tile of the result in registers: tile = sum_p x[p] b[p], rows of the tile `row_step` apart in x
-// and inner indices `inner_step`, b with `width` to a row, Vectors x 16 columns of it.
+// Computes a tile of the result in registers: tile = sum_p x[p] b[p]. In x, rows of the tile are
+// `row_step` and inner indices `inner_step` values apart; b has rows of `width` values, of which
+// Vectors x 16 columns are used.
 template <int Rows, int Vectors>
 __attribute__((target("avx512f"))) inline void tile(const float* x, Index row_step,
                                                     Index inner_step, const float* b, Index width,
@@ -43,8 +44,8 @@ __attribute__((target("avx512f"))) inline void tile(const float* x, Index row_st
     for (int v = 0; v < Vectors; ++v)
       sum[r][v] = add ? _mm512_loadu_ps(out + r * width + 16 * v) : _mm512_setzero_ps();
   for (Index line = 0; line < inner; line += kFloatsToLine) {
-    // The next tile's rows are on their way while this one is computed: X is read from memory only
-    // once, here.
+    // Prefetch the rows of the next tile while this one is computed: X is read from memory only
+    // here, once.
     if (inner_step == 1)
 #pragma GCC unroll 32
       for (int r = 0; r < Rows; ++r) prefetch(x, (Rows + r) * row_step + line);
@@ -67,7 +68,7 @@ __attribute__((target("avx512f"))) inline void tile(const float* x, Index row_st
     for (int v = 0; v < Vectors; ++v) _mm512_storeu_ps(out + r * width + 16 * v, sum[r][v]);
 }
 
-// All rows of the result, for Vectors x 16 of its columns: 24 of the 32 registers hold sums.
+// Computes all rows of Vectors x 16 columns of the result: 24 of the 32 registers hold sums.
 template <int Vectors>
 __attribute__((target("avx512f"))) void panel(const float* x, Index row_step, Index inner_step,
                                               const float* b, Index width, Index rows, Index inner,
@@ -113,8 +114,8 @@ const bool has_avx512 = false;
 void multiply(const float*, Index, Index, const float*, Index, Index, Index, float*) {}
 #endif
 
-// out = the product of x, whose rows and inner indices are so far apart, and b. False: left to
-// BLAS.
+// out = x b with the given distances of rows and inner indices in x. Returns false if BLAS must
+// compute the product.
 bool own_product(const float* x, Index row_step, Index inner_step, const MatrixF& b, Index rows,
                  MatrixF& out) {
   if (!has_avx512 || blas_forced || b.rows() == 0 || b.cols() % kLanes<float> != 0) return false;

@@ -4,12 +4,12 @@
 
 namespace bzscr {
 
-/// The two shapes of product that a block of samples needs: many samples, few columns.
+/// The two products of a block of samples, with many samples and few columns:
 ///   times:             out = X A,    X n x m, A m x w
 ///   transposed_times:  out = X^T R,  X n x m, R n x w
-/// With AVX-512 and w a multiple of kLanes<float>, by an own kernel that reads X where it lies:
-/// BLAS packs both sides of every product, which at a few dozen columns takes a third of its time.
-/// Else, and in double, by BLAS. Sums run in the order of the inner index, in blocks of fixed size.
+/// With AVX-512, in float and for w a multiple of kLanes<float>, a kernel of this library computes
+/// them and reads X in place: BLAS packs both operands, which takes a third of its time at a few
+/// dozen columns. In all other cases BLAS computes them. The order of summation is fixed.
 template <class Scalar>
 using Block = Eigen::Ref<const RowMatrix<Scalar>, 0, Eigen::OuterStride<>>;
 
@@ -18,9 +18,9 @@ void times(const Block<Scalar>& X, const RowMatrix<Scalar>& A, RowMatrix<Scalar>
 template <class Scalar>
 void transposed_times(const Block<Scalar>& X, const RowMatrix<Scalar>& R, RowMatrix<Scalar>& out);
 
-/// What computes the products in float here: "avx512" or "blas". For benchmarks and tests.
+/// The implementation of the products in float: "avx512" or "blas". For benchmarks and tests.
 const char* product_kernel();
-/// Makes BLAS compute them whatever the machine has. Not while products are computed.
+/// true: BLAS computes all products. Must not be called while products are computed.
 void force_blas_products(bool force);
 
 }  // namespace bzscr

@@ -12,17 +12,16 @@
 
 namespace bzscr {
 
-/// Samples to a block. Fixed, so that sums are the same for any number of threads; a block of a few
-/// hundred features stays in the second-level cache between the two products that read it.
+/// Samples per block. It is fixed, so that sums do not depend on the number of threads. A block of a
+/// few hundred features stays in the second-level cache between the two products that read it.
 constexpr Index kBlockSamples = 256;
 
-/// Threads of a pass.
+/// The number of threads of a pass, >= 1.
 inline int thread_count(const Execution& execution) {
   return execution.threads > 0 ? execution.threads : omp_get_max_threads();
 }
 
-/// The blocks of `samples` samples that this rank visits, a run of them as long as the others', as
-/// samples.
+/// The range of samples that this rank visits: whole blocks, divided evenly among the ranks.
 inline LocalRange local_samples(const Execution& execution, Index samples) {
   const LocalRange blocks =
       communicator_of(execution).local_range((samples + kBlockSamples - 1) / kBlockSamples);
@@ -30,14 +29,14 @@ inline LocalRange local_samples(const Execution& execution, Index samples) {
           std::min(samples, blocks.last * kBlockSamples)};
 }
 
-/// The one place where sums cross blocks of samples. Threads take blocks as they come; results are
-/// added in the order of the blocks, so the sum has the same bits for any number of threads. Of
-/// several ranks each visits its own blocks, the very blocks that one alone would; allreduce() or
-/// allgather_samples() puts together the rest.
-/// \param make_worker  called once per thread: an object with a thread's buffers and
-///                     visit(first, count), which computes a block's results
-/// \param add          add(worker): takes the results of the block just visited; one at a time, in
-///                     order
+/// Visits all blocks of samples of this rank in parallel and reduces their results. They are added
+/// in the order of the blocks, so the sum is bitwise the same for any number of threads. The block
+/// boundaries do not depend on the number of ranks; allreduce() or allgather_samples() afterwards
+/// combines the results of the ranks.
+/// \param make_worker  called once per thread; returns an object with the thread's buffers and
+///                     visit(first, count), which computes the results of a block
+/// \param add          add(worker) adds the results of the block just visited; calls are serialised
+///                     and in the order of the blocks
 template <class MakeWorker, class Add>
 void reduce_blocks(const Execution& execution, Index samples, MakeWorker make_worker, Add add) {
   const Timer pass(execution.counters, &Counters::pass_seconds);
@@ -55,7 +54,7 @@ void reduce_blocks(const Execution& execution, Index samples, MakeWorker make_wo
   }
 }
 
-/// After a pass: what it summed over this rank's blocks becomes the sum over all.
+/// Call after a pass: replaces sums over the blocks of this rank by sums over all ranks.
 inline void allreduce(const Execution& execution, std::initializer_list<Summands> sums) {
   Communicator& communicator = communicator_of(execution);
   if (communicator.size() == 1) return;
@@ -67,7 +66,7 @@ inline void allreduce(const Execution& execution, std::initializer_list<Summands
   communicator.allreduce(sums);
 }
 
-/// After a pass that wrote something for each of `samples` samples: what other ranks wrote comes in.
+/// Call after a pass that wrote one element per sample: gathers the elements of all ranks.
 template <class Array>
 void allgather_samples(const Execution& execution, Array& array, Index samples) {
   Communicator& communicator = communicator_of(execution);

@@ -10,17 +10,17 @@
 
 namespace bzscr {
 
-/// A = U diag(sqrt w), B = V diag(sqrt w): the ensemble with its weights shared between both sides.
+/// Factors of W = A B^T. For an ensemble, A = U diag(sqrt w) and B = V diag(sqrt w).
 struct Factors {
   Matrix A;  ///< m x k
   Matrix B;  ///< p x k
 };
 Factors factors(const Ensemble& ensemble);
 
-/// Orthogonal coordinates for factors: A = E a KA^T with E of the features, B = EB b KB^T, and
-/// second derivatives by a and b.
+/// Orthogonal coordinates a, b of factors: A = E a KA^T with E of the features and B = EB b KB^T, and
+/// the second derivatives of the objective in a and b.
 struct FactorBasis {
-  const FeatureSpectrum& features;  ///< lives elsewhere
+  const FeatureSpectrum& features;  ///< not owned
   Matrix EB;                        ///< p x p
   Matrix KA, KB;                    ///< k x k
   Matrix curvature_A;               ///< m x k, > 0
@@ -29,23 +29,25 @@ struct FactorBasis {
 
 /// Joint refinement of the weak models: L-BFGS on
 ///   min sum_i s_i l_i(A B^T) + trace/2 (|A|^2 + |B|^2) + ridge/2 |A B^T|^2.
-/// At its minimum over A, B of a given product, the second term is the trace norm's, so this
-/// descends the convex problem of Eq. (9) with free weak models, as long as k is at least the rank
+/// Minimised over the factors of a given product, the second term is trace |A B^T|_*. The minimum is
+/// therefore that of the convex problem of Eq. (9) with free weak models, if k is at least the rank
 /// of its solution.
-/// \param basis  where given, L-BFGS works in its coordinates and starts from its curvatures
+/// \param at     in: start; out: the last iterate
+/// \param basis  not null: L-BFGS works in these coordinates and starts from these curvatures
+/// \param stop   called after each iteration with the norm of the gradient; true ends the run
 template <class Scalar>
 LbfgsResult refine(const Sweep<Scalar>& sweep, Factors& at, const SampleWeights& weights,
                    Penalty penalty, LbfgsOptions options, const FactorBasis* basis = nullptr,
                    const std::function<bool(double gradient)>& stop = nullptr);
 
-/// The ensemble of least total weight with W = A B^T: its singular triplets, those under
-/// `drop` times the largest weight left out. QR of both factors, SVD of the small core.
+/// The ensemble of least total weight with W = A B^T, its singular triplets, without those below
+/// `drop` times the largest weight. By QR of both factors and an SVD of the k x k core.
 Ensemble recompress(const Factors& at, double drop);
 
-/// The part of G that the ensemble's atoms cannot turn into by moving: (I - U U^T) G (I - V V^T).
-/// At a point where refinement has ended, G = regularisation weight U V^T + this, and a singular
-/// value above the regularisation weight here is a weak model that is missing. U, V must have
-/// orthonormal columns, as recompress() leaves them.
+/// The orthogonal residual of G (m x p), (I - U U^T) G (I - V V^T). At a minimum of refine() without
+/// ridge, G = trace U V^T + residual; a singular value of the residual above `trace` belongs to a
+/// weak model that the ensemble lacks. U and V must have orthonormal columns, as after
+/// recompress().
 Matrix orthogonal_residual(const Ensemble& ensemble, const Matrix& G);
 
 /// The ensemble with the given pairs appended, each of weight `weight`.

@@ -17,8 +17,7 @@ double at_rank(std::vector<double>& values, double share) {
 
 SelectionParameters parameters_for_share(const Vector& losses, double share, double full_share) {
   std::vector<double> values(losses.data(), losses.data() + losses.size());
-  // A hair above, so that the sample at the rank itself takes part and equal losses are all
-  // selected.
+  // Slightly above the loss at that rank, so that this sample and all of equal loss are selected.
   const double lambda = at_rank(values, share) * (1 + 1e-9);
   const double full = std::min(at_rank(values, share * full_share), lambda * (1 - 1e-9));
   return {lambda, full * lambda / (lambda - full)};
@@ -27,8 +26,8 @@ SelectionParameters parameters_for_share(const Vector& losses, double share, dou
 double select_sample(double loss, const SelectionParameters& parameters) {
   if (loss <= parameters.full()) return 1;
   if (loss >= parameters.lambda) return 0;
-  return std::min(1.0, parameters.zeta * (parameters.lambda - loss) / parameters.lambda /
-                           loss);  // zeta/l - zeta/lambda, which would cancel
+  // zeta/l - zeta/lambda, without cancellation.
+  return std::min(1.0, parameters.zeta * (parameters.lambda - loss) / parameters.lambda / loss);
 }
 
 Vector select_samples(const Vector& losses, const SelectionParameters& parameters) {

@@ -9,8 +9,7 @@
 
 namespace bzscr {
 
-// Threads of the standard library, not of OpenMP: a parallel region within another one would need a
-// setting of the whole process.
+// std::thread instead of OpenMP: nested parallel regions would need a setting of the whole process.
 void run_side_by_side(std::size_t count, int workers,
                       const std::function<void(std::size_t)>& work) {
   std::atomic<std::size_t> next{0};
@@ -30,7 +29,7 @@ void run_side_by_side(std::size_t count, int workers,
   try {
     for (std::size_t t = 1; t < wanted; ++t) threads.emplace_back(take);
   } catch (const std::system_error&) {
-    // Fewer threads than asked for do the same work.
+    // The threads that did start do all the work.
   }
   take();
   for (std::thread& each : threads) each.join();

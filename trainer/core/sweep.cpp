@@ -10,7 +10,7 @@
 namespace bzscr {
 namespace {
 
-/// With zero columns up to whole vectors, as products are fastest with.
+/// A copy padded with zero columns to whole vectors, the width for which products are fastest.
 template <class Scalar, class Derived>
 RowMatrix<Scalar> padded(const Eigen::MatrixBase<Derived>& M) {
   RowMatrix<Scalar> out = RowMatrix<Scalar>::Zero(M.rows(), whole_vectors<Scalar>(M.cols()));
@@ -18,11 +18,11 @@ RowMatrix<Scalar> padded(const Eigen::MatrixBase<Derived>& M) {
   return out;
 }
 
-/// The factors as a pass multiplies by them; k is padded.
+/// The factors in the layout of a pass; k is padded.
 template <class Scalar>
 struct ScoringFactors {
   RowMatrix<Scalar> A;    // m x k
-  RowMatrix<Scalar> PB;   // columns x k: Phi B, laid out
+  RowMatrix<Scalar> PB;   // columns x k: Phi B, by LossTables::lay_out()
   RowMatrix<Scalar> BtP;  // its transpose
   Index k;                // without padding
 
@@ -36,7 +36,7 @@ struct ScoringFactors {
   }
 };
 
-/// Losses of a block, from its scores F. The part that every pass shares.
+/// The losses of a block from its scores F. All passes use it.
 template <class Scalar>
 struct BlockLosses {
   const Problem& problem;
@@ -45,7 +45,7 @@ struct BlockLosses {
 
   BlockLosses(const Problem& p, const LossTables<Scalar>& t) : problem(p), tables(t) {}
 
-  // Losses of the block's samples; F becomes its gradient where asked.
+  // Computes the losses of the block's samples, and optionally replaces F by the gradient.
   template <class Use>
   void each_loss(Index first, Index count, Use use) {
     const Timer timer(problem.X.execution.counters, &Counters::loss_seconds);
@@ -69,7 +69,7 @@ struct BlockLosses {
   }
 };
 
-/// The same, where the scores are those of factors.
+/// The same with scores computed from factors.
 template <class Scalar>
 struct Scorer : BlockLosses<Scalar> {
   const ScoringFactors<Scalar>& by;
@@ -275,8 +275,8 @@ double Sweep<Scalar>::dual(const Matrix& A, const Matrix& B, const Vector& s, do
       const LossTables<Scalar>& tables = scorer.tables;
       scorer.each_loss(first, count,
                        [&](Index i, Index y, Scalar* sigmoids, const SampleLoss& loss) {
-                         // q ln q + (s - q) ln(s - q) - s ln s = s times the negative entropy of q
-                         // / s = tau sigmoid.
+                         // q ln q + (s - q) ln(s - q) - s ln s is s times the negative entropy of
+                         // q / s = tau sigmoid.
                          double one = -tables.beta * entropy(tau * loss.sigmoid_cov);
                          for (Index r = 0; r < tables.seen; ++r) {
                            const double q = tau * static_cast<double>(sigmoids[r]);
@@ -413,7 +413,7 @@ Labels Sweep<Scalar>::predict(const Samples& X, const Matrix& Phi, const Matrix&
       {
         const Timer timer(counters, &Counters::product_seconds,
                           2 * count * a.cols() * (X.cols() + PB.rows()));
-        XA.noalias() = X * a;  // a positive scale does not move the best
+        XA.noalias() = X * a;  // a positive scale does not change the best class
         F.noalias() = XA * PB.transpose();
       }
       for (Index i = 0; i < count; ++i) {

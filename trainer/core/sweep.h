@@ -10,9 +10,9 @@ namespace bzscr {
 template <class Scalar>
 constexpr double kSumNoise = sizeof(Scalar) == 4 ? 1e-7 : 1e-14;
 
-/// The one hot loop: a pass over blocks of samples, scores -> margins -> losses -> Q -> what is
-/// summed. Scores of a block exist for as long as the block is looked at; an N x C matrix never
-/// does.
+/// The hot loop: a pass over blocks of samples computes scores, margins, losses, Q and the sums of
+/// them that are needed. Only the scores of one block per thread exist at a time, never an N x C
+/// matrix.
 ///
 /// Scores are F = X A B^T Phi^T with factors A (m x k), B (p x k): U diag(sqrt w) and V diag(sqrt
 /// w). Scalar is the precision of scores and products; sums over samples are double.
@@ -21,26 +21,26 @@ class Sweep {
  public:
   /// Keeps a reference to the problem.
   Sweep(const Problem& problem, double beta) : problem_(problem), tables_(problem, beta) {}
-  Sweep(Problem&&, double) = delete;  // it must outlive this
+  Sweep(Problem&&, double) = delete;  // the problem must outlive this object
 
   struct FactorGradient {
     double loss;  ///< sum_i s_i l_i, with g(s_i) where samples are selected
     Matrix A;     ///< m x k: d loss / d A
     Matrix B;     ///< p x k: d loss / d B
   };
-  /// Value and gradient by both factors: what refinement descends. 4 N k (m + C) flops.
+  /// The loss and its gradient in both factors, for refinement. 4 N k (m + C) flops.
   FactorGradient factor_gradient(const Matrix& A, const Matrix& B,
                                  const SampleWeights& weights) const;
 
   struct NegativeGradient {
     double loss;    ///< sum_i s_i l_i
-    Vector losses;  ///< N: l_i; of several processes, those of this one's samples
+    Vector losses;  ///< N: l_i; with several ranks, only those of this rank's samples are set
     Matrix G;       ///< m x p: -d loss / d W, Eq. (12): the next weak model is its leading pair
   };
   NegativeGradient negative_gradient(const Matrix& A, const Matrix& B, const Vector& s) const;
 
-  /// sum_i s_i S_i / N with S_i = d^2 l_i / d F_i^2, C x C: how the loss curves by the scores of a
-  /// sample.
+  /// sum_i s_i S_i / N, C x C, with S_i = d^2 l_i / d F_i^2: the mean second derivative of the loss
+  /// in the scores of a sample.
   Matrix curvature(const Matrix& A, const Matrix& B, const Vector& s) const;
 
   /// l_i, N.
@@ -51,19 +51,19 @@ class Sweep {
   /// The dual objective, Eq. (10), at q = tau s sigmoid(rho), z = tau s sigmoid(cov).
   double dual(const Matrix& A, const Matrix& B, const Vector& s, double tau) const;
 
-  /// G at Q = s 1^T, from which the paper starts.
+  /// G at Q = s 1^T, the start of Algorithm 1; m x p.
   Matrix initial_gradient(const Vector& s) const;
 
-  /// X u, N x columns of u; of several processes, the rows of this one's samples: what
-  /// weight_gradient() reads of P.
+  /// X u, N x columns of u; with several ranks, only the rows of this rank's samples are set. It is
+  /// P of weight_gradient().
   Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic> project(const Matrix& u) const;
 
   struct WeightGradient {
     double loss;
     Vector w;  ///< K: d loss / d w
   };
-  /// The same by the weights alone, Eq. (9): F = P diag(w) Z^T with P = X U (N x K), Z = Phi V (C x
-  /// K).
+  /// The loss and its gradient in the weights, Eq. (9): F = P diag(w) Z^T with P = X U (N x K) and
+  /// Z = Phi V (C x K).
   WeightGradient weight_gradient(
       const Eigen::Ref<const Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>>& P,
       const Matrix& Z, const Vector& w, const Vector& s) const;
@@ -75,7 +75,7 @@ class Sweep {
   double beta() const { return tables_.beta; }
 
  private:
-  Vector own_losses(const Matrix& A, const Matrix& B) const;  // of this process's samples
+  Vector own_losses(const Matrix& A, const Matrix& B) const;  // of this rank's samples
 
   const Problem& problem_;
   LossTables<Scalar> tables_;

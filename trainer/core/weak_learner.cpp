@@ -14,7 +14,7 @@ SingularPairs leading_pairs(const Matrix& G, Index count) {
   if (largest == 0)
     return {Matrix::Identity(G.rows(), 1), Matrix::Identity(G.cols(), 1), Vector::Zero(1)};
 
-  const Matrix scaled = G / largest;  // squares neither overflow nor vanish
+  const Matrix scaled = G / largest;  // squares neither overflow nor underflow
   Matrix gram(side, side);
   if (wide)
     gram.noalias() = scaled * scaled.transpose();
@@ -22,7 +22,7 @@ SingularPairs leading_pairs(const Matrix& G, Index count) {
     gram.noalias() = scaled.transpose() * scaled;
   const Eigenpairs eigen = largest_eigenpairs(std::move(gram), count);
 
-  // Pairs that rounding has swallowed are not pairs: their other side would not be a unit vector.
+  // Drop pairs below rounding: their other singular vector would not have unit length.
   const Index sound = std::max<Index>(1, (eigen.values.array() > 1e-14 * eigen.values[0]).count());
   SingularPairs pairs;
   const Matrix near = eigen.vectors.leftCols(sound);

@@ -15,8 +15,8 @@ Weights solve_weights(
     return here.loss + regularisation * at.sum();
   };
   LbfgsOptions options;
-  options.tolerance =
-      5e-5 * regularisation;  // of the dual constraint, Eq. (18): sum <= nu for every weak model
+  // Of the dual constraint, Eq. (18): sum <= nu for every weak model.
+  options.tolerance = 5e-5 * regularisation;
   options.max_evaluations = 1000;
   options.noise = kSumNoise<Scalar>;
   const LbfgsResult result = minimise_nonnegative(objective, w, options);

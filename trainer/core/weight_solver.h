@@ -10,8 +10,7 @@ struct Weights {
   Index evaluations;
 };
 
-/// All weights optimised anew for the given weak models, Eq. (9): min over w >= 0, as Algorithm 1
-/// has it.
+/// Optimises all weights for the given weak models, Eq. (9): min over w >= 0, as in Algorithm 1.
 /// \param P     N x K: X U
 /// \param Z     C x K: Phi V
 /// \param w     K: start

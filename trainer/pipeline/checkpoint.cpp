@@ -39,7 +39,7 @@ std::array<std::uint8_t, kHashBytes> hash_of(const std::uint8_t* bytes, std::siz
   return hash.digest();
 }
 
-// Whatever decides which model comes out.
+// All values that determine the trained model.
 json identity_of(const Settings& settings, const Dataset& data) {
   const auto given = [](const std::optional<double>& value) {
     return value ? json(*value) : json("chosen");
@@ -75,7 +75,7 @@ json identity_of(const Settings& settings, const Dataset& data) {
 
 struct File {
   bool exists = false;
-  std::optional<json> content;  // nothing: damaged
+  std::optional<json> content;  // empty: damaged
 };
 
 File read_file(const std::string& path) {
@@ -131,17 +131,18 @@ std::vector<std::uint8_t> Checkpoint::newest() const {
     if (!file.content) {
       damaged = true;
       note_(path + ": damaged, removed");
-      std::remove(path.c_str());  // or the next write would let it take the place of the one before
+      std::remove(path.c_str());  // otherwise the next write would rename it over `previous_`
       continue;
     }
     expect_same_run(path, file.content->at("run"), *identity_);
-    note_("going on from " + path);
+    note_("resuming from " + path);
     return json::to_cbor(file.content->at("state"));
   }
   if (damaged)
     throw InputError(file_,
-                     "no whole checkpoint is left; expected one, or a run that does not resume");
-  note_(file_ + ": no checkpoint yet, so training begins from the start");
+                     "all checkpoint files are damaged; expected an intact one, or a run that does "
+                     "not resume");
+  note_(file_ + ": no checkpoint yet, so training starts from the beginning");
   return {};
 }
 
@@ -156,10 +157,10 @@ void Checkpoint::write(const RunState& state) {
   const auto hash = hash_of(bytes.data(), bytes.size());
   bytes.insert(bytes.end(), hash.begin(), hash.end());
   try {
-    std::rename(file_.c_str(), previous_.c_str());  // there may be none
+    std::rename(file_.c_str(), previous_.c_str());  // fails if there is none yet
     write_file_atomically(file_, bytes);
   } catch (const InputError& error) {
-    note_(fmt::format("checkpoint {}; the training goes on", error.what()));
+    note_(fmt::format("checkpoint {}; training continues", error.what()));
   }
   written_ = std::chrono::steady_clock::now();
 }

@@ -17,11 +17,11 @@
 
 namespace bzscr::train {
 
-/// Where fit() stands: what its finished phases came to, and where this one is.
+/// The state of fit(): the results of its finished phases, and the state of the current one.
 struct RunState {
   enum class Phase { kTuning, kValidation, kTraining, kCalibration };
   Phase phase = Phase::kTuning;
-  // Of finished phases
+  // Results of finished phases
   Parameters parameters;
   bool tuned = false;
   double validation_error = -1;
@@ -29,34 +29,33 @@ struct RunState {
   Index evaluations = 0;
   std::vector<Trial> tried;
   std::optional<Trained> trained;                   ///< on all seen classes
-  std::vector<std::vector<JointOutcome>> outcomes;  ///< of finished folds of the calibration
-  // Of this one: whichever solver or search is at work
+  std::vector<std::vector<JointOutcome>> outcomes;  ///< of finished calibration folds
+  // State of the current phase: of the search or of the solver
   Resumption current;
 };
 
-/// The checkpoint file of a run: CBOR (states of the run, the options and the data set it belongs
-/// to) and the XXH3-128 of that. Written by write_file_atomically, the file before it kept as
-/// FILE.previous, so that at any moment one of the two is whole. Rank 0 reads and writes.
+/// The checkpoint file of a run: CBOR (the run's options, the hash of its data set, its state),
+/// followed by the XXH3-128 of the CBOR bytes. It is written atomically and the file before it is
+/// kept as FILE.previous, so that one of the two is valid at any time. Rank 0 reads and writes.
 class Checkpoint {
  public:
   using Note = std::function<void(const std::string&)>;
 
-  /// A file name that is empty in the options turns everything off.
+  /// An empty file name in the options turns checkpoints off.
   Checkpoint(const Settings& settings, const Dataset& data, Communicator& communicator, Note note);
   ~Checkpoint();
 
-  /// The last state that rank 0 can read; notes what it found, and removes what is damaged. Nothing
-  /// where there is no file. Throws InputError where the files belong to another run or neither is
-  /// whole.
+  /// The newest state that rank 0 can read; empty if there is no file. Reports a note, and removes
+  /// damaged files. Throws InputError if a file belongs to another run or all files are damaged.
   std::optional<RunState> read();
 
-  /// Time for another one.
+  /// Whether checkpoint_seconds have passed since the last write().
   bool due() const;
-  /// Never throws for the file's sake: a full disk must not end the training; it is noted.
+  /// Never throws because of the file: a full disk must not end the training. Reports a note then.
   void write(const RunState& state);
 
  private:
-  /// The state that read() is about, as CBOR; empty: no file.
+  /// The newest readable state, as CBOR; empty: no file.
   std::vector<std::uint8_t> newest() const;
 
   std::string file_, previous_;

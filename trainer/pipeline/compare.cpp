@@ -31,7 +31,7 @@ double clock_seconds() {
 struct Form {
   std::string method;  ///< of the table
   std::string name;    ///< "wordnet", "zero-one", "cosine"; empty where there is only one
-  bool of_paper;       ///< in the paper's table, hence ranked
+  bool of_paper;       ///< in the paper's table; only these are ranked
   std::string estimator;
   bool zero_one = false;  ///< learns with the 0-1 divergence
 };
@@ -58,7 +58,7 @@ std::vector<Form> asked_forms(const std::vector<std::string>& methods,
 
 // One method on one split
 
-/// Stops where the caller does; says nothing.
+/// Forwards the caller's stop condition and reports nothing.
 struct Silent : EstimatorObserver {
   explicit Silent(const std::function<bool()>& stop) : stop_(stop) {}
   void grid_point(const GridPoint&, Index, Index) override {}
@@ -77,7 +77,7 @@ Settings settings_of(const Form& form, const FitOptions& common) {
   return checked(options);
 }
 
-/// Samples held out of seen classes, labelled by place among them.
+/// Held-out samples of seen classes; y holds the index of their class among the seen ones.
 Samples held_out_samples(const bzscr::Dataset& data, const bzscr::Partition& partition,
                          const SplitProblem& split, const Scalings& scalings, bzscr::Labels& y) {
   std::vector<std::int32_t> place(data.class_names.size(), -1);
@@ -88,7 +88,7 @@ Samples held_out_samples(const bzscr::Dataset& data, const bzscr::Partition& par
   return samples_at(data, partition.held_out, scalings.features, split.problem.X.execution);
 }
 
-/// Measures of the whole process: empty where a stop came first.
+/// Trains and tests one form on one split; empty after a stop.
 std::optional<Measures> measure(const Form& form, const Dataset& data,
                                 const bzscr::Partition& partition, const FitOptions& common,
                                 const Execution& execution, const std::function<bool()>& stop) {
@@ -181,7 +181,7 @@ void mark_the_better_forms(std::vector<ComparedForm>& forms) {
       }
 }
 
-/// Mean over the splits; equal error rates share their ranks.
+/// Sets the mean rank over the splits. Equal error rates get the mean of their ranks.
 void rank(std::vector<ComparedForm>& forms, const std::vector<Form>& described) {
   const auto ranked = [&](std::size_t f) { return forms[f].counts && described[f].of_paper; };
   for (std::size_t f = 0; f < forms.size(); ++f) {
@@ -200,7 +200,7 @@ void rank(std::vector<ComparedForm>& forms, const std::vector<Form>& described) 
   }
 }
 
-/// Per-class accuracy less BZ-SCR's, split by split.
+/// Sets the difference of per-class accuracy to that of `reference`, split by split.
 void compare_with(const ComparedForm& reference, ComparedForm& form) {
   std::vector<double> differences;
   for (std::size_t s = 0; s < form.splits.size(); ++s) {
@@ -211,7 +211,7 @@ void compare_with(const ComparedForm& reference, ComparedForm& form) {
   form.difference = mean_of(differences);
 }
 
-/// Only splits that all forms have finished are left.
+/// Removes the splits that some form has not finished.
 void keep_finished(Comparison& comparison, const std::vector<std::vector<bool>>& finished) {
   std::vector<std::size_t> kept;
   for (std::size_t s = 0; s < finished.front().size(); ++s)
@@ -227,7 +227,7 @@ void keep_finished(Comparison& comparison, const std::vector<std::vector<bool>>&
 
 // Splits
 
-/// Which class plays which part: 0 trains, 1 validates, 2 is unseen.
+/// The role of each class: 0 training, 1 validation, 2 unseen.
 using Parts = std::vector<std::uint8_t>;
 
 /// A fifth of the samples of each seen class is held out.
@@ -283,8 +283,8 @@ std::vector<Partition> draw_partitions(const Dataset& data, std::int64_t count,
                                      : read.partition.validation_folds.front().size();
   if (unseen < 2 || pool.size() < unseen + validation + 2)
     throw InputError(read.folder, fmt::format("has {} classes with samples, {} of them unseen; "
-                                              "expected at least two unseen ones, and two to train "
-                                              "on beside {} to choose on",
+                                              "expected at least two unseen classes, and two "
+                                              "training classes besides {} validation classes",
                                               pool.size(), unseen, validation));
   std::vector<Partition> partitions;
   for (std::int64_t s = 0; s < count; ++s) {
@@ -304,7 +304,7 @@ std::vector<Partition> read_partitions(const Dataset& data, const std::string& f
   const Matrix values = NpyFile(file).matrix();
   if (static_cast<std::size_t>(values.cols()) != C || values.rows() == 0)
     throw InputError(
-        file, fmt::format("is {} x {}; expected a row for each split and {} columns, one a class",
+        file, fmt::format("is {} x {}; expected one row per split and {} columns, one per class",
                           values.rows(), values.cols(), C));
   std::vector<Partition> partitions;
   for (Index s = 0; s < values.rows(); ++s) {
@@ -313,7 +313,7 @@ std::vector<Partition> read_partitions(const Dataset& data, const std::string& f
       const double value = values(s, c);
       if (value != 0 && value != 1 && value != 2)
         throw InputError(Place{file, s, c}, fmt::format("is {}", value),
-                         "0 (trains), 1 (validates) or 2 (unseen)");
+                         "0 (training), 1 (validation) or 2 (unseen)");
       parts.push_back(static_cast<std::uint8_t>(value));
     }
     for (const int part : {0, 1, 2})
@@ -342,11 +342,11 @@ Comparison compare(const Dataset& data, const std::vector<Partition>& partitions
     checked.push_back(checked_partition(data, each));
     if (checked.back().unseen.size() < 2)
       throw InputError(data.path(),
-                       "names no two unseen classes to compare on; expected some, or "
-                       "splits of the classes");
+                       "has fewer than two unseen classes to compare on; expected two or more, or "
+                       "a file of class splits");
   }
 
-  // Methods and splits run side by side, each on its share of the threads.
+  // Methods and splits run in parallel, each on its share of the threads.
   const std::size_t all = forms.size() * partitions.size();
   Execution execution = execution_of(context);
   const int threads = thread_count(execution);

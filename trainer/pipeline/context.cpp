@@ -19,7 +19,7 @@ Execution execution_of(const Context& context, CostCounters* counters) {
 }
 
 Events& events_of(const Context& context) {
-  static Events nobody;  // without state
+  static Events nobody;  // stateless
   return context.events != nullptr ? *context.events : nobody;
 }
 

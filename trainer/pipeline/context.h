@@ -6,10 +6,10 @@
 
 namespace bzscr::train {
 
-/// How passes over the samples run, as the caller's context has it.
+/// The execution parameters of a context. `counters` replaces the counters of the context.
 Execution execution_of(const Context& context, CostCounters* counters = nullptr);
 
-/// The caller's events, or nobody's.
+/// The callbacks of a context, or callbacks that do nothing.
 Events& events_of(const Context& context);
 
 }  // namespace bzscr::train

@@ -59,7 +59,7 @@ Dataset shared(bzscr::Dataset data, const ReadOptions& options) {
   content->notes = data.notes;
   content->notes.insert(content->notes.end(), content->divergence.notes.begin(),
                         content->divergence.notes.end());
-  // What was asked for is what write() writes beside the data.
+  // write() stores the requested divergence with the data.
   if (!options.divergence.empty()) data.divergence = content->divergence.Delta;
   content->data = std::move(data);
   return Dataset(std::move(content));
@@ -78,8 +78,8 @@ NumberArray number_array(const std::string& where, const ArrayView& view) {
   if (view.rows < 0 || view.columns < 0 || (view.rows * view.columns > 0 && view.data == nullptr))
     throw InputError(where, "has no data, or a negative size");
   if (reinterpret_cast<std::uintptr_t>(view.data) % size != 0)
-    throw InputError(where, fmt::format("does not lie at a multiple of {} bytes; expected aligned "
-                                        "values, as they are used where they lie",
+    throw InputError(where, fmt::format("is not aligned to {} bytes; expected aligned values, "
+                                        "because they are not copied",
                                         size));
   NpyHeader header;
   header.type = npy_type(view.type);
@@ -211,7 +211,7 @@ bzscr::Partition checked_partition(const Dataset& data, const Partition& partiti
   expect_rising("unseen", partition.unseen, C);
   expect_rising("held_out", partition.held_out, data.samples());
   if (C - static_cast<std::int64_t>(partition.unseen.size()) < 2)
-    throw InputError("partition", "leaves fewer than two classes seen; training needs at least 2");
+    throw InputError("partition", "leaves fewer than two seen classes; expected at least 2");
   const auto unseen = [&](std::int64_t r) {
     return std::binary_search(partition.unseen.begin(), partition.unseen.end(), r);
   };
@@ -219,8 +219,8 @@ bzscr::Partition checked_partition(const Dataset& data, const Partition& partiti
     expect_rising("validation_folds", fold, C);
     for (const std::int64_t r : fold)
       if (unseen(r))
-        throw InputError("partition", fmt::format("class {} is an unseen and a validation class; "
-                                                  "nothing is chosen by unseen classes",
+        throw InputError("partition", fmt::format("class {} is both unseen and a validation class; "
+                                                  "expected seen validation classes",
                                                   r));
   }
   for (const std::int64_t i : partition.held_out)

@@ -7,7 +7,7 @@
 
 namespace bzscr::train {
 
-/// What a train::Dataset shares: the data set as it was read, and how far its classes are apart.
+/// The content that copies of a train::Dataset share: the data set and its divergence.
 struct Dataset::Content {
   bzscr::Dataset data;
   bzscr::Divergence divergence;
@@ -17,8 +17,9 @@ struct Dataset::Content {
   std::vector<std::string> notes;  ///< of the data set and of the divergence
 };
 
-/// Checked against the data set: indices in range and rising, unseen classes and held-out samples apart.
-/// Throws InputError.
+/// Checks a partition against the data set. Throws InputError if indices are out of range or not
+/// ascending, fewer than two classes are seen, a validation class is unseen, or a held-out sample is
+/// of an unseen class.
 bzscr::Partition checked_partition(const Dataset& data, const Partition& partition);
 Partition public_partition(const bzscr::Partition& partition);
 

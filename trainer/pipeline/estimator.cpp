@@ -13,7 +13,7 @@
 namespace bzscr::train {
 namespace {
 
-constexpr double kCalibrationGap = 5e-3;  // certified; a tighter one hardly moves scores apart
+constexpr double kCalibrationGap = 5e-3;  // certified; a smaller one hardly changes the scores
 
 double value_of(const Parameters& parameters, const std::string& name) {
   for (const auto& [known, value] : parameters)

@@ -21,24 +21,24 @@ using Parameters = std::vector<std::pair<std::string, double>>;
 /// "nu 0.001, beta 0.4"
 std::string words_of(const Parameters& parameters);
 
-/// What a method has learned of a problem, in the coordinates of the problem's Phi.
+/// A model that a method has learned, in the coordinates of the problem's Phi.
 struct LearnedModel {
-  Ensemble ensemble{};                   ///< bilinear methods: what a model file holds; else empty
-  std::optional<Trained> trained{};      ///< BZ-SCR and boosting: certificate, and how it ended
-  std::optional<BaselineModel> other{};  ///< methods that no model file can hold
-  bool stopped = false;                  ///< before the end: the best so far, maybe nothing
+  Ensemble ensemble{};                   ///< of bilinear methods, for a model file; else empty
+  std::optional<Trained> trained{};      ///< BZ-SCR and boosting: certificate and ending
+  std::optional<BaselineModel> other{};  ///< of methods that are not bilinear
+  bool stopped = false;                  ///< early: the best model so far, which may be empty
 
-  /// N x C scores of samples among classes with these embeddings. For evaluation.
+  /// Scores of N samples among C classes with the embeddings Phi (C x p): N x C. For evaluation.
   MatrixF scores(const Samples& X, const Matrix& Phi) const;
 };
 
-/// Told of hyper-parameters that were tried, beside what the solvers tell.
+/// The callbacks of the solvers, and one per trial of hyper-parameters.
 class EstimatorObserver : public TuningObserver {
  public:
   virtual void tried(const Trial&, Index /*done*/, Index /*at_most*/) {}
 };
 
-/// Where a solver begins that a checkpoint had stopped.
+/// The state from which a search or a solver resumes; empty members: from the beginning.
 struct Resumption {
   TuningState tuning{};
   std::optional<RefinedState> refined{};
@@ -62,36 +62,42 @@ struct StoppedSearch {
 
 enum class Purpose {
   kModel,
-  kCalibration,  ///< to choose the penalty of seen classes: a looser certified gap will do
+  kCalibration,  ///< to choose the penalty of seen classes, with a larger certified gap
 };
 
-/// One method: it chooses hyper-parameters that it was not given on validation folds, and learns.
+/// A method: chooses the hyper-parameters that are not given on validation folds, and trains.
 class Estimator {
  public:
   virtual ~Estimator() = default;
   virtual Origin origin() const = 0;
   virtual bool must_choose() const = 0;  ///< some hyper-parameter is not given
-  /// \param stopped  set where a stop ended the search: the choice is then the best so far, and
-  ///   there is a model unless it is empty
+  /// Chooses hyper-parameters on validation folds.
+  /// \param from     state of an interrupted search
+  /// \param stopped  output: set if a stop ended the search. The choice is then the best so far;
+  ///   without any trial it is empty.
   virtual Choice choose(const bzscr::Dataset& data, const bzscr::Partition& partition,
                         const Matrix& Delta, const Execution& execution, TuningState from,
                         EstimatorObserver& observer,
                         std::optional<StoppedSearch>& stopped) const = 0;
-  /// Learned from scratch, or from where a checkpoint has it.
-  /// \param validation      early stopping of Algorithm 1 looks at its errors; null: none
-  /// \param max_iterations  of BZ-SCR and boosting
+  /// Trains a model.
+  /// \param validation      for early stopping of Algorithm 1; null: none
+  /// \param max_iterations  of BZ-SCR and boosting, >= 1
+  /// \param from            state of a checkpoint; empty: from the beginning
   virtual LearnedModel learn(const Problem& problem, const Parameters& parameters, Purpose purpose,
                              const EvaluationSet* validation, Index max_iterations,
                              const Resumption& from, EstimatorObserver& observer) const = 0;
 };
 
-/// \param correlation  there are two unseen classes or more, so that the term is no constant
+/// \param correlation  there are two or more unseen classes; with fewer the correlation term is
+///   constant and is left out
 std::unique_ptr<Estimator> make_estimator(const Settings& settings, bool correlation);
 
-/// The penalty of seen classes with the highest harmonic mean over the validation folds, each trained
-/// once more without some classes and samples. Empty where a stop came before.
-/// \param outcomes  of folds that are done already: these are not trained again
-/// \param begin     told of each fold's problem before it is trained
+/// The penalty of seen classes with the highest harmonic mean over the validation folds. A model is
+/// trained for each fold without its validation classes and some held-out samples. Empty after a
+/// stop.
+/// \param outcomes  of finished folds, which are not trained again; the new ones are appended
+/// \param begin     called with the problem of each fold before it is trained
+/// \param learned   called with the model of each fold
 std::optional<ChosenPenalty> calibrate(const Estimator& estimator, const bzscr::Dataset& data,
                                        const bzscr::Partition& partition, const Matrix& Delta,
                                        const Settings& settings, const Parameters& parameters,

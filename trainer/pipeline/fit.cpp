@@ -26,12 +26,12 @@
 namespace bzscr::train {
 namespace {
 
-/// What errors by iteration are measured on.
+/// The samples on which errors by iteration are measured.
 struct Measured {
   std::optional<EvaluationSet> training, validation, test;
 };
 
-/// The samples of a training problem, scored among the classes that they are of.
+/// The samples of a training problem, to be scored among its seen classes.
 EvaluationSet training_samples(const Problem& problem) {
   return {problem.X, problem.y, problem.Phi.topRows(problem.seen)};
 }
@@ -43,8 +43,8 @@ EvaluationSet training_samples(const Problem& problem) {
   throw InputError(why);
 }
 
-/// One phase after another on the same data set, adding up what they cost. What the solvers tell
-/// goes to the caller's events and the history; where they stand, to the checkpoint.
+/// Runs the phases of fit() in order and sums their cost. Forwards the callbacks of the solvers to
+/// the caller's events and the history, and writes their states to the checkpoint.
 class Fit : public EstimatorObserver {
  public:
   Fit(const Dataset& data, const Partition& partition, const FitOptions& options,
@@ -70,8 +70,8 @@ class Fit : public EstimatorObserver {
     at_.max_iterations = settings_.boost.max_iterations;
     if (settings_.baseline && communicator_.size() > 1)
       throw InputError(
-          fmt::format("method {} is trained by one process; expected bzscr or boosting "
-                      "with several",
+          fmt::format("method {} runs on one rank only; expected bzscr or boosting on several "
+                      "ranks",
                       options.method));
     if (blas_threads() > 1)
       events_.note(
@@ -231,14 +231,14 @@ class Fit : public EstimatorObserver {
   }
   bool curves() const { return !settings_.baseline && settings_.curves != Curves::kNone; }
 
-  // Algorithm 1 stops on the validation error. Its number of iterations is chosen as nu and beta
-  // are: on held-out classes, and then used on all seen ones. Without that, the run is for its
-  // learning curves.
+  // Algorithm 1 stops on the validation error. Its number of iterations is chosen like nu and beta,
+  // on held-out classes, and then used on all seen classes. With the other solver this run only
+  // yields the learning curves.
   void hold_classes_out() {
     const bzscr::Dataset& data = data_.content().data;
     if (!iterations_are_chosen() && !can_hold_out(data, partition_)) {
       events_.note(
-          "no errors on validation classes by iteration: there are too few seen classes to "
+          "validation errors by iteration are not measured: there are too few seen classes to "
           "hold some out");
       at_.phase = RunState::Phase::kTraining;
       return;
@@ -281,7 +281,7 @@ class Fit : public EstimatorObserver {
     at_.phase = RunState::Phase::kCalibration;
   }
 
-  // The one training that is going on, from its beginning or where a checkpoint has it.
+  // Trains from the state of a checkpoint, or from the beginning.
   LearnedModel learn(const std::string& phase, const Problem& problem,
                      const EvaluationSet* validation) {
     begin(phase, problem.samples());
@@ -293,11 +293,10 @@ class Fit : public EstimatorObserver {
     return learned;
   }
 
-  // The model is trained, and stands in at_ where a checkpoint may be written. What it would do
-  // where unseen classes compete with seen ones is learned from models that were trained without
-  // some classes and samples.
+  // The final model is trained already; at_ holds it for checkpoints. The penalty is chosen with
+  // models that are trained without some classes and samples.
   void choose_seen_penalty() {
-    if (content_.classes.empty()) {  // resumed here
+    if (content_.classes.empty()) {  // resumed in this phase
       LearnedModel learned;
       learned.ensemble = at_.trained->ensemble;
       learned.trained = at_.trained;
@@ -316,12 +315,12 @@ class Fit : public EstimatorObserver {
       return;
     }
     if (chosen->harmonic == 0)
-      return;  // nothing was held out of one kind, or never classified correctly
+      return;  // one kind of class has no held-out sample, or none that is classified correctly
     content_.seen_penalty = chosen->penalty;
     content_.record.validation_harmonic = chosen->harmonic;
   }
 
-  // Interrupted while validation classes are held out: the best so far is what there is.
+  // After a stop in a phase with held-out validation classes: keeps the best model so far.
   void stop_with(const SplitProblem& split, LearnedModel learned) {
     learned.stopped = true;
     keep(split, learned);
@@ -329,7 +328,7 @@ class Fit : public EstimatorObserver {
     model_.without_validation_classes = true;
   }
 
-  // The model file's content, but for the penalty.
+  // Sets the content of the model file, except for the penalty.
   void keep(const SplitProblem& split, const LearnedModel& learned) {
     in_file_ = !learned.other;
     if (learned.stopped && learned.other == std::nullopt && learned.ensemble.w.size() == 0)
@@ -376,8 +375,8 @@ class Fit : public EstimatorObserver {
     if (in_file_) content_.ensemble = split.lift(learned.ensemble);
   }
 
-  // How the model tells the unseen classes apart, where the data set has samples of theirs. Nothing
-  // is chosen by it.
+  // The test on unseen classes; empty if the data set has no samples of them. No choice depends on
+  // it.
   std::optional<UnseenTest> test_unseen(const SplitProblem& split,
                                         const LearnedModel& learned) const {
     const EvaluationSet test =
@@ -437,7 +436,7 @@ class Fit : public EstimatorObserver {
 
   const Matrix& Delta() const { return data_.content().divergence.Delta; }
 
-  const Dataset data_;  // shares: the problems below cannot outlive it
+  const Dataset data_;  // shares the content, which therefore outlives the problems below
   const bzscr::Partition partition_;
   const Settings settings_;
   CostCounters counters_;
@@ -452,7 +451,7 @@ class Fit : public EstimatorObserver {
   RunState at_;
   Measured measured_;
   ModelFile content_;
-  bool in_file_ = true;  // a model file can hold what was learned
+  bool in_file_ = true;  // a model file can hold the model
   Model model_;
   std::string phase_;
   Index samples_ = 1, evaluations_before_ = 0;

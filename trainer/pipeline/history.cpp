@@ -16,14 +16,14 @@
 namespace bzscr::train {
 namespace {
 
-// The whole lines that a file holds; what follows them was cut short when a run was killed, and
-// goes.
+// The complete lines of a file. An incomplete last line, left by a killed run, is removed from the
+// file.
 std::string whole_lines(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) return "";
   std::ifstream in(path, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(in), {}};
-  const std::size_t end = text.rfind('\n') + 1;  // npos + 1: no line at all
+  const std::size_t end = text.rfind('\n') + 1;  // npos + 1 = 0: no complete line
   if (end < text.size()) {
     text.resize(end);
     std::filesystem::resize_file(path, end, error);
@@ -94,10 +94,10 @@ void History::write(const std::string& line) {
     const ssize_t written = ::write(fd_, line.data() + at, line.size() - at);
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) {
-      note_(fmt::format("history {}: cannot be written: {}; the training goes on without", path_,
+      note_(fmt::format("history {}: cannot be written: {}; training continues without it", path_,
                         std::strerror(errno)));
       if (before >= 0 && ::ftruncate(fd_, before) != 0)
-        note_(fmt::format("history {}: its last line is cut short", path_));
+        note_(fmt::format("history {}: its last line is incomplete", path_));
       ::close(fd_);
       fd_ = -1;
       return;

@@ -9,22 +9,21 @@
 
 namespace bzscr::train {
 
-/// What happened in a run, as lines of JSON (report/history.h has the fields): in memory, and in a
-/// file where one is asked for. Every line reaches the file at once and whole.
+/// The events of a run as lines of JSON (fields: report/history.h), in memory and optionally in a
+/// file. Each line is written to the file with one call as soon as it is added.
 class History {
  public:
   /// \param path    empty: no file. Throws InputError if it cannot be written.
-  /// \param append  what the file holds stays, but for a last line that was cut short; false: it
-  ///   begins anew
-  /// \param note    told once where the file can no longer be written: a full disk must not end
-  ///   the training
+  /// \param append  keep the complete lines that the file holds; false: truncate it
+  /// \param note    called once if the file can no longer be written: a full disk must not end the
+  ///   training
   History(const std::string& path, bool append, std::function<void(const std::string&)> note);
   ~History();
   History(const History&) = delete;
   History& operator=(const History&) = delete;
 
   void add(const Json& line);
-  /// All lines, those that were there before included.
+  /// All lines, including those that the file held before.
   const std::string& text() const { return text_; }
 
  private:
@@ -35,11 +34,11 @@ class History {
   int fd_ = -1;
 };
 
-/// An error or an accuracy; null where it was not measured, which is below 0.
+/// An error or an accuracy; null for a negative value (not measured).
 Json measured(double value);
 
-/// The first line of a run: what it was asked for, and on what.
-/// \param resumed  goes on from a checkpoint
+/// The first line of a run: its options and its data set.
+/// \param resumed  the run continues from a checkpoint
 Json settings_line(const Settings& settings, const Dataset& data, bool resumed);
 
 }  // namespace bzscr::train

@@ -37,7 +37,7 @@ void check_method(const FitOptions& o, const Settings& settings) {
   const FitOptions usual;
   const bool boosted = !settings.baseline;
   const std::string& method = o.method;
-  // Options of another method would be silently without effect.
+  // Options of another method would have no effect; refuse them.
   const auto of_other = [&](const char* option, bool given, bool own) {
     if (given && !own)
       refuse(option, "is given", fmt::format("no such option with method {}", method));

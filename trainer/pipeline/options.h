@@ -16,14 +16,14 @@ constexpr const char* kProgram = "bzscr-train " BZSCR_VERSION;
 
 enum class Solver { kRefine, kPaper };
 
-/// Whose errors are measured by iteration.
+/// The samples on which errors are measured by iteration.
 enum class Curves {
   kNone,
   kValidation,  ///< training samples, and validation classes in a run that holds them out
-  kTest,        ///< and the unseen classes; nothing is chosen by them
+  kTest,        ///< and the unseen classes; no choice depends on them
 };
 
-/// FitOptions in the terms of the folders below, checked.
+/// Checked FitOptions, as the types of solver, baselines and geometry.
 struct Settings {
   FitOptions asked;
   Solver solver = Solver::kRefine;
@@ -32,12 +32,12 @@ struct Settings {
   BoostConfig boost;                 ///< nu and beta where they are given
   std::optional<Baseline> baseline;  ///< empty: bzscr or boosting, as boost.select_samples says
 
-  /// Of a baseline, by its name there; empty: chosen.
+  /// A hyper-parameter of a baseline by name: rate, epochs, gamma, lambda; empty: to be chosen.
   std::optional<double> hyper_parameter(const std::string& name) const;
 };
 
-/// Throws InputError, with the option's name, for a value out of range, an unknown word (with the nearest
-/// known one), or an option that the method does not have.
+/// Checks the options. Throws InputError with the option's name for a value out of range, an
+/// unknown word (with the nearest known one), or an option that the method does not have.
 Settings checked(const FitOptions& options);
 
 }  // namespace bzscr::train

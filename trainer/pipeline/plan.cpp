@@ -18,19 +18,19 @@
 namespace bzscr::train {
 namespace {
 
-constexpr Index kWeakModels = 48;  // as refinement begins with, where the data allow so many
-constexpr Index kSamples = 64 * kBlockSamples;  // a process measures
-constexpr Index kEvaluations = 20;              // as long as the curvature stands
-constexpr int kRounds = 5;                      // the fastest counts: other work only slows
+constexpr Index kWeakModels = 48;               // at the start of refinement, if m and p allow it
+constexpr Index kSamples = 64 * kBlockSamples;  // measured per rank
+constexpr Index kEvaluations = 20;              // between two updates of the curvature
+constexpr int kRounds = 5;                      // the fastest one is used
 constexpr double kUsualLatency = 3e-5, kUsualBandwidth = 1.1e9;  // TCP over 10 Gbit/s
-constexpr Index kPairsKept = 20;                                 // of L-BFGS
+constexpr Index kPairsKept = 20;                                 // LbfgsOptions::memory
 
 using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// The first samples, as many as all processes measure together.
+/// The first samples, kSamples per rank.
 Problem first_samples(const Problem& problem) {
   const Index n =
       std::min(problem.samples(), kSamples * communicator_of(problem.X.execution).size());
@@ -47,7 +47,8 @@ Problem first_samples(const Problem& problem) {
   return some;
 }
 
-/// A part of a real refinement: passes by the counters, and what is between them by the clock.
+/// Measures kEvaluations of a refinement: the passes by the counters, the steps between them by the
+/// clock.
 void measure_evaluations(const Problem& problem, double nu, double beta, Index k,
                          MachineFigures& machine) {
   const FeatureSpectrum spectrum = feature_spectrum(problem.X);
@@ -93,8 +94,8 @@ double sum_seconds(const Execution& run, Index numbers, int times) {
   return fastest;
 }
 
-/// By a line through two sizes, an evaluation's message and eight of them: libraries sum short
-/// messages another way, with fewer steps.
+/// Fits latency and bandwidth to two message sizes, that of an evaluation and eight times it. MPI
+/// libraries use another algorithm, with fewer steps, for short messages.
 void measure_network(const Execution& run, Index message, MachineFigures& machine) {
   machine.latency = kUsualLatency;
   machine.bandwidth = kUsualBandwidth;
@@ -102,14 +103,13 @@ void measure_network(const Execution& run, Index message, MachineFigures& machin
   if (P == 1) return;
   machine.network_measured = true;
   const double one = sum_seconds(run, message, 20), eight = sum_seconds(run, 8 * message, 3);
-  const double of_bytes =
-      std::clamp((eight - one) / 7, 1e-9, one);  // of one message, beside its latency
+  const double of_bytes = std::clamp((eight - one) / 7, 1e-9, one);  // without the latency
   machine.latency = (one - of_bytes) / (2 * std::ceil(std::log2(P)));
   machine.bandwidth = 2.0 * (P - 1) / P * static_cast<double>(message) * sizeof(double) / of_bytes;
 }
 
-/// Numbers that every process has of each sample: labels, norms; of a problem rows, scales, labels;
-/// s and losses, twice.
+/// Memory of each sample on every rank: label and norm in the data set; row, scale and label in the
+/// problem; s and losses, twice.
 constexpr double kBytesOfSample = 4 + 8 + 8 + 8 + 4 + 2 * 16;
 
 double memory_bytes(const Plan& plan) {
@@ -164,7 +164,7 @@ Plan plan(const Dataset& data, const Partition& partition, const FitOptions& opt
   for (int P = 1; P <= 1024; P *= 2) {
     PlannedRun run;
     run.processes = P;
-    // As many blocks as the process that has most of them.
+    // The blocks of the rank that has most of them.
     const Index blocks = (plan.samples + kBlockSamples - 1) / kBlockSamples,
                 most = (blocks + P - 1) / P;
     const auto own = static_cast<double>(std::min(plan.samples, most * kBlockSamples));

@@ -11,35 +11,36 @@ namespace bzscr {
 
 enum class Storage : std::uint8_t { kFloat16, kFloat32, kFloat64 };
 
-/// Of one value.
+/// The size of one value.
 constexpr Index bytes_of(Storage storage) {
   return storage == Storage::kFloat16 ? 2 : storage == Storage::kFloat32 ? 4 : 8;
 }
 
-/// A piece of a matrix of features: rows from `first` up to where the next piece begins.
+/// A part of a feature matrix: rows from `first` up to the first row of the next part.
 struct FeaturePart {
   Index first;
   const void* data;  ///< as FeatureView::data
 };
 
-/// A matrix of features where it lies, usually in a mapped file: never copied whole, never
-/// converted whole. Whoever made the view keeps the memory.
+/// A view of a feature matrix, usually in a mapped file. The matrix is never copied or converted as
+/// a whole. The view does not own the memory.
 struct FeatureView {
-  const void* data =
-      nullptr;  ///< rows x columns values of `storage`, little-endian, aligned to their size
+  /// rows x columns values of type `storage`, little-endian, aligned to their size.
+  const void* data = nullptr;
   Storage storage = Storage::kFloat32;
-  bool column_major =
-      false;          ///< Fortran order: (i, j) at data[j * rows + i]; else data[i * columns + j]
-  Index rows = 0;     ///< samples in the file, training or not
+  /// true: Fortran order, (i, j) at data[j * rows + i]; false: data[i * columns + j].
+  bool column_major = false;
+  Index rows = 0;     ///< samples in the file, including those that are not trained on
   Index columns = 0;  ///< m
-  std::vector<FeaturePart> parts{};  ///< of a matrix that lies in several pieces, row-major each:
-                                     ///< from row 0, rising; else empty
-  /// Lets go of memory that holds values, until they are read again. Set where there are more than
-  /// memory holds.
+  /// Of a matrix in several parts, each row-major: in ascending order, the first from row 0. Else
+  /// empty.
+  std::vector<FeaturePart> parts{};
+  /// Releases the pages of values that have been read (madvise); they are read from the file again
+  /// on the next access. Set if the features do not fit into memory.
   void (*release)(const void* begin, std::size_t bytes) = nullptr;
 
   Index row_bytes() const { return columns * bytes_of(storage); }
-  /// The piece that row i lies in; there are several.
+  /// The part that holds row i. Requires that `parts` is not empty.
   const FeaturePart& part_of(Index i) const {
     const auto next =
         std::upper_bound(parts.begin(), parts.end(), i,

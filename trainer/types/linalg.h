@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-/// The matrix types of the trainer. Samples and classes are rows; storage is row-major throughout,
-/// as in the files, so that a block of samples is one piece of memory.
+/// The matrix types of the trainer. Samples and classes are rows. Storage is row-major, as in the
+/// files, so that a block of samples is contiguous.
 namespace bzscr {
 
 using Index = Eigen::Index;

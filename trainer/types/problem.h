@@ -9,20 +9,20 @@
 
 namespace bzscr {
 
-/// The samples that take part, where they lie: x_i = scale[i] * features.row(rows[i]).
+/// A selection of rows of a feature matrix: x_i = scale[i] * features.row(rows[i]).
 struct Samples {
   FeatureView features;
-  std::vector<Index> rows;  ///< N, rising
-  Vector scale;             ///< N, > 0: 1 / |x| for unit length, or 1
-  Execution execution{};    ///< how passes over them run
+  std::vector<Index> rows;              ///< N, ascending
+  Vector scale;                         ///< N, > 0: 1 / |x| for unit length, or 1
+  Execution execution{};                ///< how passes over them run
   std::shared_ptr<const void> owner{};  ///< keeps mapped features alive; null: the caller does
 
   Index size() const { return static_cast<Index>(rows.size()); }
   Index dimension() const { return features.columns; }
 };
 
-/// What the solver is given: the paper's X, y, phi and Delta. Seen classes come first; from here on
-/// no function asks again which class is which.
+/// The input of the solvers: the paper's X, y, phi and Delta. Seen classes come first, target
+/// (unseen) classes after them.
 struct Problem {
   Samples X;       ///< N x m
   Labels y;        ///< N, in [0, seen)
@@ -35,7 +35,7 @@ struct Problem {
   Index targets() const { return classes() - seen; }
 };
 
-/// Held-out classes that play the unseen ones: their samples, scored among themselves.
+/// Samples of held-out classes, to be scored among these classes only.
 struct EvaluationSet {
   Samples X;
   Labels y;    ///< rows of Phi

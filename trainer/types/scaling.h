@@ -4,8 +4,8 @@
 
 namespace bzscr {
 
-/// What is done to a raw input before it is scored: in training first, then by the runtime on the
-/// device, as the model records it.
+/// The scaling of raw inputs. The trainer applies it and records it in the model; the runtime
+/// repeats it on the device.
 enum class FeatureScaling : std::uint8_t {
   kNone,
   kUnit,  ///< divided by its Euclidean length
@@ -14,7 +14,7 @@ enum class FeatureScaling : std::uint8_t {
 enum class EmbeddingScaling : std::uint8_t {
   kNone,
   kUnit,        ///< divided by its Euclidean length
-  kCentreUnit,  ///< the centre (mean embedding of the seen classes) taken off, then as kUnit
+  kCentreUnit,  ///< minus the centre (mean embedding of the seen classes), then as kUnit
 };
 
 }  // namespace bzscr

@@ -1,20 +1,22 @@
-// bzscr_train.hpp - training zero-shot classifiers in a process of one's own: what bzscr-train,
-// bzscr-compare and bzscr-eval call. C++17, no dependency but the standard library.
+// bzscr_train.hpp - the C++ API that trains, evaluates and compares zero-shot classifiers. The
+// programs bzscr-train, bzscr-compare and bzscr-eval call it. C++17; it includes nothing but the
+// standard library.
 //
 //   using namespace bzscr::train;
 //   const Dataset data = Dataset::read("data/awa", {}, {});
 //   const Model model = fit(data, data.partition(), {}, {});
 //   const std::vector<std::uint8_t> file = model.serialise();   // for bzscr_rt_open() on a device
 //
-// Process   Nothing here prints, exits, catches signals, reads options of a program or changes
-//           settings of the whole process. OpenBLAS must not start threads of its own
-//           (OPENBLAS_NUM_THREADS=1) if results are to be the same for any number of threads:
-//           fit() reports it as a note where it would.
-// Errors    Wrong input throws bzscr::InputError (error.hpp), with file, row, what was found and
-//           what was expected. Out of memory throws std::bad_alloc. Other exceptions are bugs.
-// Threads   Calls may run beside one another, each with a Context of its own. Objects are values:
-//           const members may be called from several threads.
-// Same      The same data and options give the same bytes, for any number of threads.
+// Process       Nothing here prints, exits, catches signals, parses a command line or changes
+//               settings of the whole process. Set OPENBLAS_NUM_THREADS=1 if results must not
+//               depend on the number of threads: fit() reports a note where OpenBLAS starts
+//               threads of its own.
+// Errors        Invalid input throws bzscr::InputError (error.hpp) with file, row, what was found
+//               and what was expected. Out of memory throws std::bad_alloc. Any other exception is
+//               a bug.
+// Threads       Several calls may run at the same time, each with its own Context. Objects are
+//               values; const members may be called from several threads at once.
+// Determinism   The same data and options give the same bytes, for any number of threads.
 #ifndef BZSCR_TRAIN_HPP
 #define BZSCR_TRAIN_HPP
 
@@ -40,60 +42,68 @@ const char* version();
 
 // ---- How a call runs ----
 
-/// An iteration of BZ-SCR or boosting. Sums are over the samples of the phase.
+/// An iteration of BZ-SCR or boosting. The objective and its bound are sums over the samples of the
+/// phase.
 struct IterationEvent {
-  std::int64_t number = 0;       ///< from 1
+  std::int64_t number = 0;       ///< of the iteration, from 1
   std::int64_t samples = 0;      ///< N
   double nu = 0, beta = 0;       ///< per sample
   double violation = 0;          ///< sigma_1(G)
   double objective = 0;          ///< Eq. (5) with the sample weights of the iteration
-  double lower_bound = 0;        ///< certified, of the same problem
+  double lower_bound = 0;        ///< certified lower bound of the optimal objective
   double relative_gap = 0;       ///< (objective - lower_bound) / objective
   std::int64_t weak_models = 0;  ///< with w > 0
   double selected = 1;           ///< share of samples with s > 0
-  double training_error = -1, validation_error = -1, test_error = -1;  ///< -1: not measured
-  std::int64_t evaluations = 0;                                        ///< passes over the samples
+  /// Error rates in [0, 1]; -1: not measured.
+  double training_error = -1, validation_error = -1, test_error = -1;
+  std::int64_t evaluations = 0;  ///< passes over the samples
 };
 
-/// Hyper-parameters that were tried on validation classes.
+/// Hyper-parameters whose error on validation classes was measured.
 struct TrialEvent {
   std::vector<std::pair<std::string, double>> parameters;  ///< "nu" 1e-3, "beta" 0.4
   double validation_error = 1;   ///< 1 - per-class accuracy; of one fold for methods of baselines/
-  std::int64_t weak_models = 0;  ///< 0: the method has none
-  std::int64_t evaluations = 0;  ///< 0: not counted
-  std::int64_t done = 0, at_most = 1;
+  std::int64_t weak_models = 0;  ///< 0: the method has no weak models
+  std::int64_t evaluations = 0;  ///< passes over the samples; 0: not counted
+  std::int64_t done = 0;         ///< trials so far
+  std::int64_t at_most = 1;      ///< upper bound of the number of trials
 };
 
-/// Told what happens, one call at a time, by the thread that called or by one of its workers.
-/// Exceptions end the call.
+/// Callbacks for progress. They are called one at a time, on the calling thread or on one of its
+/// worker threads. An exception that a callback throws ends the call of the library.
 class Events {
  public:
   virtual ~Events() = default;
-  /// "tuning", "validation", "training", "calibration", "comparing": progress begins at 0.
+  /// A phase begins: "tuning", "validation", "training", "calibration", "comparing". Its progress
+  /// starts at 0.
   virtual void phase(const std::string& /*name*/) {}
-  /// \param evaluations  passes over the samples that the phase took
+  /// A phase ended after `evaluations` passes over the samples.
   virtual void phase_ended(const std::string& /*name*/, std::int64_t /*evaluations*/) {}
+  /// The finished fraction of the phase, in [0, 1].
   virtual void progress(double /*fraction*/) {}
   virtual void iteration(const std::string& /*phase*/, const IterationEvent&) {}
   virtual void trial(const TrialEvent&) {}
-  /// Something that is allowed but maybe not what was meant; one line.
+  /// A warning: valid input that may be a mistake. One line.
   virtual void note(const std::string&) {}
 };
 
+/// The resources of a call, its progress callbacks and its stop condition.
 struct Context {
-  int threads = 0;                       ///< 0: one a core, as OMP_NUM_THREADS says; >= 0
-  Communicator* communicator = nullptr;  ///< ranks that train together (mpi.hpp); null: one
-  std::function<bool()> stop{};          ///< asked between steps; true: the best model so far
-  CostCounters* counters = nullptr;      ///< for benchmarks of the library itself; null: its own
-  Events* events = nullptr;              ///< null: nobody is told
+  int threads = 0;                       ///< >= 0; 0: OMP_NUM_THREADS, or one per core
+  Communicator* communicator = nullptr;  ///< ranks that train one model (mpi.hpp); null: one rank
+  /// Called between steps. Once it returns true, the call ends with the best model so far.
+  std::function<bool()> stop{};
+  CostCounters* counters = nullptr;  ///< for benchmarks of the library; null: internal counters
+  Events* events = nullptr;          ///< null: no callbacks
 };
 
-/// The BLAS library underneath, as this process has loaded it.
+/// The BLAS library that this process has loaded.
 struct LinearAlgebra {
-  std::string description;  ///< its build and the kernels it took
+  std::string description;  ///< its build and the kernels that it selected
   std::string kernels;      ///< "SkylakeX"
   int threads = 1;          ///< that it starts by itself; results are reproducible with 1
-  bool correct = true;      ///< small products are right; some builds are wrong on newer processors
+  /// Small test products are correct. Some builds return wrong products on newer processors.
+  bool correct = true;
 };
 LinearAlgebra linear_algebra();
 
@@ -101,8 +111,8 @@ LinearAlgebra linear_algebra();
 
 enum class Type : std::uint8_t { kFloat16, kFloat32, kFloat64 };
 
-/// A matrix where it lies, in memory or in a mapped file. The caller keeps it for as long as the
-/// data set that was made of it lives; it is never copied as a whole.
+/// A view of a matrix in memory or in a mapped file. The values must outlive the data set that is
+/// made of the view. They are never copied as a whole.
 struct ArrayView {
   const void* data = nullptr;  ///< aligned to the type's size, little-endian
   Type type = Type::kFloat32;
@@ -115,35 +125,37 @@ struct NamedArray {
   ArrayView values;
 };
 
-/// A data set in arrays. Checked as one from files is.
+/// A data set as arrays. The checks are those of a data set from files.
 struct Arrays {
   ArrayView features;                       ///< N x m, finite, no row of zeros
   std::vector<std::int64_t> labels;         ///< N: rows of `classes`, from 0
   std::vector<std::string> classes;         ///< C names, unique
-  std::vector<NamedArray> embeddings;       ///< each C x d; several are joined side by side
+  std::vector<NamedArray> embeddings;       ///< each C x d; several are concatenated by columns
   std::vector<std::string> unseen_classes;  ///< of classes; may be empty
   std::vector<std::vector<std::string>> validation_folds{};  ///< seen classes; may be empty
-  std::vector<std::int64_t> held_out{};  ///< samples of seen classes that are never trained on
+  std::vector<std::int64_t> held_out{};  ///< test samples of seen classes, never trained on
 };
 
 struct ReadOptions {
-  std::string embedding{};         ///< "glove,hypernyms": joined in this order; empty: the only one
-  std::string missing = "refuse";  ///< what becomes of -1 for "not known": refuse, mean, zero, keep
-  std::string divergence{};     ///< cosine, wordnet, zero-one, a C x C .npy file; empty: the data
-                                ///< set's own, else cosine
-  std::string wordnet{};        ///< folder of WordNet's database; empty: where Debian has it
-  bool all_embeddings = false;  ///< where `embedding` is empty, all of them in order of name
+  /// "glove,hypernyms": concatenated in this order; empty: the only one of the data set.
+  std::string embedding{};
+  std::string missing = "refuse";  ///< treatment of -1 for "not known": refuse, mean, zero, keep
+  /// cosine, wordnet, zero-one or a C x C .npy file; empty: the data set's own, or else cosine.
+  std::string divergence{};
+  std::string wordnet{};        ///< folder of WordNet's database; empty: Debian's folder
+  bool all_embeddings = false;  ///< if `embedding` is empty: all of them in order of name
 };
 
-/// Which class and which sample plays which part. A value beside the data: no split copies a data set.
+/// The role of each class and sample: seen, unseen, validation, held out. It holds indices only, so
+/// that several splits share one data set.
 struct Partition {
-  std::vector<std::int64_t> unseen{};  ///< classes without training samples, rising
-  std::vector<std::vector<std::int64_t>>
-      validation_folds{};                ///< seen classes held out to choose by
-  std::vector<std::int64_t> held_out{};  ///< samples never trained on, rising
+  std::vector<std::int64_t> unseen{};  ///< classes without training samples, ascending
+  /// Seen classes that are held out to choose hyper-parameters, one list per fold.
+  std::vector<std::vector<std::int64_t>> validation_folds{};
+  std::vector<std::int64_t> held_out{};  ///< test samples of seen classes, ascending
 };
 
-/// Counts of a partition, and a hash that tells two splits of the "same" name apart.
+/// Counts of a partition, and a hash that differs where two splits differ.
 struct SplitSummary {
   std::size_t seen_classes = 0, unseen_classes = 0;
   std::size_t training_samples = 0, held_out_samples = 0, unseen_samples = 0;
@@ -151,12 +163,13 @@ struct SplitSummary {
   std::string text;  ///< one line
 };
 
-/// Features, labels, classes with their embeddings, and how far classes are apart. Copies share.
+/// Features, labels, classes with their embeddings, and the divergence between classes. Copies
+/// share the content.
 class Dataset {
  public:
   /// A folder, an .npz archive or a folder of MATLAB files; features stay mapped.
   static Dataset read(const std::string& path, const ReadOptions& options, const Context& context);
-  /// \param name  stands for the path in messages and records
+  /// \param name  replaces the path in messages and records
   static Dataset from_arrays(const Arrays& arrays, const std::string& name,
                              const ReadOptions& options, const Context& context);
 
@@ -165,17 +178,18 @@ class Dataset {
   std::int64_t features() const;  ///< m
   Type feature_type() const;
   const std::vector<std::string>& classes() const;
-  std::vector<std::int32_t> labels() const;                    ///< N
-  std::string embedding() const;                               ///< "glove,hypernyms"
-  std::int64_t embedding_dimension() const;                    ///< d
-  std::vector<std::int64_t> embedding_parts() const;           ///< of those joined; empty: one
-  std::vector<float> class_embedding(std::int64_t row) const;  ///< d, as given
+  std::vector<std::int32_t> labels() const;           ///< N
+  std::string embedding() const;                      ///< "glove,hypernyms"
+  std::int64_t embedding_dimension() const;           ///< d
+  std::vector<std::int64_t> embedding_parts() const;  ///< dimensions of the parts; empty: one part
+  std::vector<float> class_embedding(std::int64_t row) const;  ///< d values, not scaled
   std::string divergence() const;  ///< "cosine", "wordnet", "zero-one", a file's name
   std::string hash() const;        ///< hexadecimal
-  const std::vector<std::string>& notes() const;  ///< allowed, but maybe not what was meant
-  Partition partition() const;                    ///< as the files name it
+  const std::vector<std::string>& notes() const;  ///< warnings, one line each
+  Partition partition() const;                    ///< as the data set's files define it
   SplitSummary split() const;                     ///< of partition()
-  /// Writes a folder that reads as the same data set; it appears whole or not at all.
+  /// Writes a folder that reads as the same data set. The write is atomic: the folder is complete
+  /// or absent.
   void write(const std::string& folder, bool replace) const;
 
   struct Content;
@@ -186,19 +200,20 @@ class Dataset {
   std::shared_ptr<const Content> content_;
 };
 
-/// Throws InputError unless Dataset::write() may write there: before the work.
+/// Throws InputError unless Dataset::write() can write there. Call it before long computations.
 void expect_writable_dataset(const std::string& folder, bool replace);
 
-/// What a data set may be, for the end of a program's help.
+/// A description of the data set formats, for the help text of a program.
 const char* dataset_help();
 
 // ---- Fit ----
 
-/// The methods: bzscr, boosting, sje, ale, devise, eszsl, cca, ridge, nr; cca-bilinear and cca-cosine name cca's forms.
+/// The methods: bzscr, boosting, sje, ale, devise, eszsl, cca, ridge, nr; cca-bilinear and
+/// cca-cosine name the two forms of cca.
 struct Method {
   std::string name;
-  std::vector<std::string> parameters;  ///< hyper-parameters that are chosen where not given
-  bool in_model_file;                   ///< bilinear: fit() can make a model of it
+  std::vector<std::string> parameters;  ///< hyper-parameters, chosen by fit() where not given
+  bool in_model_file;                   ///< bilinear: Model::serialise() can write it
 };
 const std::vector<Method>& methods();
 
@@ -209,14 +224,14 @@ struct FitOptions {
 
   // BZ-SCR and boosting: Eq. (5), per sample
   std::string solver = "refine";      ///< refine; paper: Algorithm 1 as printed
-  std::optional<double> nu{};         ///< regularisation weight of the ensemble, > 0; empty: chosen
+  std::optional<double> nu{};         ///< regularisation weight of w, > 0; empty: chosen
   std::optional<double> beta{};       ///< weight of the correlation term, >= 0; empty: chosen
   std::optional<double> ridge{};      ///< of |W|^2 / 2, >= 0; empty: 0.01, and 0 with solver paper
-  double initial_share = 0.5;         ///< of samples selected at first, in (0, 1]
-  double share_growth = 1.1;          ///< an iteration, > 1
+  double initial_share = 0.5;         ///< share of samples that are selected at first, in (0, 1]
+  double share_growth = 1.1;          ///< factor per iteration, > 1
   double final_share = 1;             ///< in [initial_share, 1]
-  double full_share = 0.8;            ///< of the selected, those that count in full, in [0, 1)
-  double gap = 1e-3;                  ///< refine: certified relative gap to end at, in (0, 1)
+  double full_share = 0.8;            ///< share of the selected that have s = 1, in [0, 1)
+  double gap = 1e-3;                  ///< refine: certified relative gap to stop at, in (0, 1)
   double tolerance = 1e-3;            ///< paper: epsilon, relative, >= 0
   std::int64_t min_iterations = 50;   ///< paper: T_ES
   std::int64_t max_iterations = 500;  ///< >= 1
@@ -228,22 +243,24 @@ struct FitOptions {
 
   int folds = 1;  ///< validation folds drawn where the partition names none, 1 to 5
   std::uint64_t seed = 1;
-  bool calibration = true;  ///< choose what is taken off the scores of seen classes
+  bool calibration = true;  ///< choose the penalty on the scores of seen classes
 
   std::string curves = "none";  ///< errors by iteration: none, validation, test (unseen classes)
-  bool test_unseen = false;     ///< Model::unseen is measured; nothing is chosen by it
-  std::string history{};        ///< file of JSON lines (README, "History"); empty: none
+  bool test_unseen = false;     ///< measure Model::unseen; no choice depends on it
+  std::string history{};        ///< file of JSON lines, one per event; empty: none
   std::string checkpoint{};     ///< file; empty: none. BZ-SCR and boosting
   double checkpoint_seconds = 60;
-  bool resume = false;  ///< go on from the checkpoint, and append to the history
+  bool resume = false;  ///< continue from the checkpoint; append to the history
 };
 
-/// Unseen classes scored among themselves.
+/// The test on unseen classes: their samples are scored among these classes only.
 struct UnseenTest {
   std::vector<std::string> classes;
-  std::vector<std::vector<std::int64_t>> confusion;  ///< true class, best class
+  std::vector<std::vector<std::int64_t>> confusion;  ///< counts by true class and predicted class
   std::int64_t samples = 0;
-  double error_rate = 0, mean_delta = 0, per_class_top1 = 0;
+  double error_rate = 0;      ///< in [0, 1]
+  double mean_delta = 0;      ///< mean divergence between true and predicted class, in [0, 1]
+  double per_class_top1 = 0;  ///< accuracy per class, averaged over the classes, in [0, 1]
 };
 
 struct Trial {
@@ -254,7 +271,7 @@ struct Trial {
 
 enum class Ending { kConverged, kEarlyStopping, kIterationLimit, kInterrupted };
 
-/// What passes over the samples cost this rank.
+/// The cost of the passes over the samples on this rank.
 struct Cost {
   std::int64_t evaluations = 0;  ///< passes, tuning and validation included
   double seconds = 0;            ///< of fit()
@@ -263,7 +280,7 @@ struct Cost {
   double waiting_seconds = 0;      ///< for other ranks
 };
 
-/// A trained model, and how it came about.
+/// A trained model with the record of its training.
 class Model {
  public:
   std::string method, solver;
@@ -272,13 +289,14 @@ class Model {
   bool tuned = false;
   std::vector<Trial> tried;
   double validation_error = -1;  ///< -1: not measured
-  double seen_penalty = 0;
-  double validation_harmonic = -1;  ///< with that penalty, on held-out samples; -1: not measured
+  double seen_penalty = 0;       ///< is subtracted from the scores of seen classes
+  /// Harmonic mean with that penalty, on held-out samples and classes; -1: not measured.
+  double validation_harmonic = -1;
   double objective = 0, lower_bound = 0, relative_gap = 0;  ///< of BZ-SCR and boosting
   std::int64_t weak_models = 0;                             ///< or the rank of W
   std::int64_t iterations = 0, samples = 0;
   Ending ending = Ending::kConverged;
-  bool correlation = true;  ///< the correlation term took part: two unseen classes or more
+  bool correlation = true;  ///< the correlation term was in use: two unseen classes or more
   bool without_validation_classes = false;  ///< interrupted before the run on all seen classes
   std::optional<UnseenTest> unseen;
   std::string history;  ///< JSON lines, as in FitOptions::history
@@ -299,17 +317,18 @@ class Model {
   std::shared_ptr<const std::vector<std::uint8_t>> bytes_;
 };
 
-/// Throws InputError, as fit() would, for what options alone show to be wrong: before a data set is read.
+/// Throws InputError, as fit() would, for options that are wrong by themselves; reads no data.
 void check(const FitOptions& options);
 
-/// From a data set to a model: hyper-parameters that are not given are chosen on validation folds,
-/// the model is trained on all seen classes, and the penalty of seen classes is chosen on held-out
-/// samples and classes. Nothing is chosen by unseen classes or held-out samples of the partition.
-/// A stop returns the best model so far, or throws InputError (kInterrupted) where there is none.
+/// Trains a model on a data set. Hyper-parameters that are not given are chosen on validation
+/// folds, then the model is trained on all seen classes, then the penalty of seen classes is chosen
+/// on samples and classes that are held out for it. No choice depends on unseen classes or on
+/// held-out samples of the partition. After a stop it returns the best model so far, or throws
+/// InputError (kInterrupted) if there is none.
 Model fit(const Dataset& data, const Partition& partition, const FitOptions& options,
           const Context& context);
 
-/// A checkpoint and the one before it, once the model that they were for has been written.
+/// Removes a checkpoint and the one before it. Call it once the model has been written.
 void remove_checkpoint(const std::string& path);
 
 // ---- Evaluate ----
@@ -317,24 +336,26 @@ void remove_checkpoint(const std::string& path);
 /// Classes that compete, and the samples that are scored among them.
 struct Selection {
   std::string description;              ///< "unseen", "validation", "seen", "all"
-  std::vector<std::int64_t> classes{};  ///< rows of the data set's classes, rising
-  std::vector<std::int64_t> samples{};  ///< rows of its features, rising
+  std::vector<std::int64_t> classes{};  ///< rows of the data set's classes, ascending
+  std::vector<std::int64_t> samples{};  ///< rows of its features, ascending
 };
 
-/// unseen, validation (the first fold): all samples of those classes, among them; seen: held-out
-/// samples among the seen classes; all: samples of unseen classes and held-out ones, among all
-/// classes. Throws InputError where there is none.
+/// The classes and samples that `which` names. Throws InputError where there is none.
+///   unseen       all samples of the unseen classes, scored among these classes
+///   validation   the same of the first validation fold
+///   seen         held-out samples, scored among the seen classes
+///   all          samples of unseen classes and held-out samples, scored among all classes
 Selection select(const Dataset& data, const Partition& partition, const std::string& which);
 
-/// Scores samples by a model: usually the runtime, with the classes of a selection in its table.
+/// Scores samples with a model, usually through the runtime with the classes of a selection.
 class SampleScorer {
  public:
   virtual ~SampleScorer() = default;
-  /// \param X       n x m, raw features, row after row
-  /// \param n       samples, at least one
-  /// \param row     of the first of them in the data set, for messages
-  /// \param scores  n x C to fill, C classes in the order of Selection::classes
-  /// Called by several threads at once.
+  /// Several threads call it at once.
+  /// \param X       n x m, raw features, row-major
+  /// \param n       number of samples, >= 1
+  /// \param row     row of the first sample in the data set, for messages
+  /// \param scores  n x C, output: C classes in the order of Selection::classes
   virtual void score(const float* X, std::int64_t n, std::int64_t row, float* scores) const = 0;
 };
 
@@ -344,37 +365,37 @@ struct ClassAccuracy {
 
 struct Evaluation {
   std::int64_t samples = 0, classes_with_samples = 0;
-  double error_rate = 0;      ///< share of samples whose best class is wrong
-  double mean_delta = 0;      ///< mean divergence between true and best class
-  double per_class_top1 = 0;  ///< accuracy within each class that has samples, averaged
+  double error_rate = 0;      ///< share of misclassified samples, in [0, 1]
+  double mean_delta = 0;      ///< mean divergence between true and predicted class, in [0, 1]
+  double per_class_top1 = 0;  ///< accuracy per class, averaged over the classes with samples
   double top5 = 0;            ///< share of samples whose true class is among the five best
   std::vector<ClassAccuracy> per_class;  ///< in the order of Selection::classes
-  std::vector<std::int32_t> best;        ///< of each sample, place in Selection::classes
+  std::vector<std::int32_t> best;        ///< predicted class of each sample, index of `classes`
 };
 Evaluation evaluate(const Dataset& data, const Selection& selection, const SampleScorer& scorer,
                     const Context& context);
 
 struct SeenUnseen {
-  double seen = 0;    ///< S: accuracy within each seen class, averaged
-  double unseen = 0;  ///< U: the same of unseen classes
+  double seen = 0;    ///< S: accuracy per seen class, averaged, in [0, 1]
+  double unseen = 0;  ///< U: the same over unseen classes
   double harmonic() const { return seen + unseen > 0 ? 2 * seen * unseen / (seen + unseen) : 0; }
 };
 
 struct JointEvaluation {
-  SeenUnseen without, with;              ///< the penalty
+  SeenUnseen without, with;              ///< without and with the penalty
   double ausuc = 0;                      ///< area under U as a function of S, over all penalties
   std::vector<ClassAccuracy> per_class;  ///< with the penalty
 };
-/// Seen and unseen classes compete: generalised zero-shot learning.
-/// \param penalty  that the scores of seen classes hold already
+/// Generalised zero-shot learning: samples are scored among seen and unseen classes.
+/// \param penalty  that the scorer has already subtracted from the scores of seen classes
 JointEvaluation evaluate_jointly(const Dataset& data, const Partition& partition,
                                  const Selection& all, const SampleScorer& scorer, double penalty,
                                  const Context& context);
 
 // ---- Compare ----
 
-/// Class splits drawn with a seed, as many unseen and validation classes as the data set names; of
-/// each seen class a fifth of the samples is held out.
+/// Random class splits by a seed, with as many unseen and validation classes as the data set has.
+/// A fifth of the samples of each seen class is held out.
 std::vector<Partition> draw_partitions(const Dataset& data, std::int64_t count, std::uint64_t seed);
 /// From a .npy file of splits x C: 0 trains, 1 validates, 2 is unseen.
 std::vector<Partition> read_partitions(const Dataset& data, const std::string& file,
@@ -382,7 +403,7 @@ std::vector<Partition> read_partitions(const Dataset& data, const std::string& f
 
 struct CompareOptions {
   std::vector<std::string> methods{};  ///< empty: all
-  FitOptions fit{};  ///< what all methods have in common; beta and ridge of BZ-SCR and boosting
+  FitOptions fit{};  ///< options common to all methods; beta and ridge of BZ-SCR and boosting
 };
 
 /// A method in one of its forms, on one split.
@@ -402,11 +423,11 @@ struct Mean {
 };
 Mean mean_of(const std::vector<double>& values);
 
-/// Methods that compare() has: bzscr, boosting, sje, ale, nr, cca, devise, eszsl, ridge.
+/// The methods that compare() knows: bzscr, boosting, sje, ale, nr, cca, devise, eszsl, ridge.
 std::vector<std::string> compared_methods();
 
 /// A method in one of its forms: sje and ale with the divergence and with 0-1, cca by cosine and
-/// bilinear, as in the paper; of a method's forms the one with the lower error rate counts.
+/// bilinear, as in the paper. The form with the lowest error rate counts for its method.
 struct ComparedForm {
   std::string method, form;  ///< form: empty where there is only one
   bool counts = true;
@@ -421,7 +442,7 @@ struct Comparison {
   bool complete = true;  ///< false: stopped; forms have only the splits that all of them finished
 };
 
-/// Told of each method on each split as it is done.
+/// Called after each method has finished a split.
 using ComparedEvent = std::function<void(const ComparedForm& form, std::size_t split,
                                          const Measures& measures, double fraction)>;
 
@@ -431,25 +452,26 @@ Comparison compare(const Dataset& data, const std::vector<Partition>& partitions
 
 // ---- Plan ----
 
-/// What this machine was measured at, on a part of the data set's own samples.
+/// Measurements of this machine on a part of the data set's samples.
 struct MachineFigures {
-  int processes = 1, threads = 1;  ///< that measured; threads of each
-  double sample_seconds = 0;       ///< of a rank, for a sample in an evaluation
-  double step_seconds = 0;         ///< of every rank alike, between two evaluations
-  double latency = 0;              ///< seconds of each step of an allreduce
-  double bandwidth = 0;            ///< bytes a second between two ranks
-  bool network_measured = false;   ///< else those of a usual network of 10 Gbit/s
+  int processes = 1;              ///< ranks that measured
+  int threads = 1;                ///< of each rank
+  double sample_seconds = 0;      ///< of one rank per sample in an evaluation
+  double step_seconds = 0;        ///< replicated on every rank, per evaluation
+  double latency = 0;             ///< seconds per step of an allreduce
+  double bandwidth = 0;           ///< bytes per second between two ranks
+  bool network_measured = false;  ///< false: latency and bandwidth of a usual 10 Gbit/s network
 };
 
-/// What an evaluation, the objective's value and gradient, costs on some number of ranks.
+/// The predicted cost of an evaluation (value and gradient of the objective) on a number of ranks.
 struct PlannedRun {
-  int processes = 1;
-  double memory_bytes = 0;   ///< of a rank, beside its features
+  int processes = 1;         ///< ranks
+  double memory_bytes = 0;   ///< of a rank, without its features
   double feature_bytes = 0;  ///< that a rank reads in an evaluation
-  double message_bytes = 0;  ///< that a rank sums with the others in an evaluation
+  double message_bytes = 0;  ///< of the allreduce of an evaluation, per rank
   double compute_seconds = 0, communication_seconds = 0;
-  double speedup = 1;          ///< against one rank
-  double weak_efficiency = 1;  ///< kept where each rank has as many samples as there are in all
+  double speedup = 1;          ///< relative to one rank
+  double weak_efficiency = 1;  ///< parallel efficiency with N samples on each rank
   double seconds() const { return compute_seconds + communication_seconds; }
 };
 
@@ -457,10 +479,11 @@ struct Plan {
   std::int64_t samples = 0, features = 0, weak_models = 0, embedding = 0, classes = 0;
   MachineFigures machine;
   std::vector<PlannedRun> runs;  ///< of 1, 2, 4 to 1024 ranks
-  int worth_using = 1;           ///< most ranks of which at least half the time is of use
+  int worth_using = 1;           ///< highest number of ranks with an efficiency of at least 1/2
 };
 
-/// Measures this machine, and predicts. All ranks call it; each comes to rank 0's plan.
+/// Measures this machine and predicts the cost on 1 to 1024 ranks. All ranks call it and get the
+/// plan of rank 0.
 Plan plan(const Dataset& data, const Partition& partition, const FitOptions& options,
           const Context& context);
 
@@ -470,27 +493,28 @@ struct NameEmbeddings {
   std::vector<std::string> names;
   std::int64_t dimension = 0;
   std::vector<float> vectors;                  ///< names x dimension
-  std::vector<std::vector<std::string>> used;  ///< for each name the words of the file
+  std::vector<std::vector<std::string>> used;  ///< for each name, the words that were found for it
   std::string format;                          ///< glove, word2vec-text, word2vec-binary
-  std::uint64_t words = 0;                     ///< of the file
+  std::uint64_t words = 0;                     ///< number of words in the file
 };
-/// Vectors of class names from a file of word vectors, read once in a few megabytes of memory.
-/// \param names   file with a name a line
+/// Vectors of class names from a file of word vectors. The file is read once, in a few megabytes of
+/// memory.
+/// \param names   file with one name per line
 /// \param format  glove, word2vec-text, word2vec-binary; empty: detected
 NameEmbeddings embed_names(const std::string& names, const std::string& vectors,
                            const std::string& format, const Context& context);
-/// Writes rows x columns of float32 as a .npy file, whole or not at all.
+/// Writes a rows x columns matrix of float32 as a .npy file. The write is atomic.
 void write_npy(const std::string& path, const float* values, std::int64_t rows,
                std::int64_t columns);
 
 // ---- Report ----
 
-/// A text with the name that messages call it by.
+/// A text, and the name that error messages use for it.
 struct NamedText {
   std::string name, text;
 };
-/// One HTML page of charts and tables on histories of runs, and on what bzscr-compare --json printed;
-/// it needs nothing but itself.
+/// A self-contained HTML page with charts and tables of the histories of runs (Model::history) and
+/// of a comparison of methods (a JSON object with the list "methods").
 std::string report_page(const std::vector<NamedText>& histories,
                         const std::optional<NamedText>& comparison);
 

@@ -8,7 +8,7 @@
 
 namespace bzscr {
 
-/// Where something wrong was found; what is not known is empty or -1.
+/// The location of an error. Members that are not known are empty or -1.
 struct Place {
   std::string file{};        ///< "awa/labels.npy", "zoo.npz: labels"
   std::int64_t row = -1;     ///< from 0
@@ -20,18 +20,18 @@ struct Place {
 enum class ErrorKind {
   kInput,        ///< a file, an array or an option is not what was expected
   kSystem,       ///< a file cannot be read or written, or there is no room for it
-  kInterrupted,  ///< a stop was asked for before there was a result
+  kInterrupted,  ///< a stop was requested before there was a result
 };
 
-/// Something is wrong with what the user gave, or with the system. what() is one line: where, what
-/// was found, what was expected, for example
+/// An error in the user's input or of the system. what() is one line: the location, what was found
+/// and what was expected, for example
 ///   awa/labels.npy: row 417 is 53; expected 0 to 49
-/// Everything that reads, and the pipeline, may raise it; in core, solver and baselines a bad value
+/// The readers, geometry and the pipeline throw it; in core, solver and baselines an invalid value
 /// is a bug.
 class InputError : public std::runtime_error {
  public:
   explicit InputError(const std::string& text);
-  /// "file: text"; of "...; expected ..." the parts are told apart.
+  /// "file: text". A text of the form "FOUND; expected EXPECTED" sets found() and expected().
   InputError(const std::string& file, const std::string& text);
   /// "file: row R ('name'), column C FOUND; expected EXPECTED", or "option FOUND; expected
   /// EXPECTED"

@@ -10,14 +10,15 @@
 
 namespace bzscr::train {
 
-/// Joins the ranks that this process was started with: Context::communicator for as long as it lives;
-/// its end is MPI_Finalize(). Once in a process, by its main thread.
+/// Calls MPI_Init_thread() and returns the communicator of all ranks, for Context::communicator.
+/// The destructor of the communicator calls MPI_Finalize(). Call this once in a process, on its
+/// main thread.
 std::shared_ptr<Communicator> start_mpi();
 
 int mpi_rank(const Communicator& communicator);  ///< from 0
 int mpi_size(const Communicator& communicator);
 
-/// The end of a run that failed on this rank: ends all ranks with `code` (MPI_Abort).
+/// Ends all ranks with the exit code `code` (MPI_Abort), after an error on this rank.
 [[noreturn]] void abort_mpi(int code);
 
 }  // namespace bzscr::train
