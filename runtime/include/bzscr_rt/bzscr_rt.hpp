@@ -37,8 +37,8 @@ class Error : public std::runtime_error {
   bzscr_rt_status status_;
 };
 
-/// Uninitialised memory with the alignment that models, arenas and scratch memory need. Movable, not
-/// copyable. The constructor throws std::bad_alloc.
+/// Uninitialised memory with the alignment that models, arenas and scratch memory need. Move-only.
+/// The constructor throws std::bad_alloc.
 class Memory {
  public:
   explicit Memory(std::size_t size)
