@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Cycles per multiply-add of the AArch64 kernels' innermost loops, as llvm-mca models them with all data in the first
-# cache, beside the same arithmetic without loads and dependencies: what the model's units can do at most. Needs
+# Prints the cycles per multiply-add of the innermost loops of the AArch64 kernels, as llvm-mca models them with all data
+# in the first-level cache, and the lower bound: the same arithmetic without loads and dependencies. Needs
 # aarch64-linux-gnu-g++ and llvm-mca (Debian: llvm-19).
 #
 #   runtime/mca_report.sh
@@ -10,7 +10,7 @@ mca=$(command -v llvm-mca-19 || command -v llvm-mca) || { echo "mca_report.sh: l
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Every innermost loop of an assembly file, in a file of its own: from a label to a branch back to it.
+# Writes every innermost loop of an assembly file, from a label to a branch back to it, to a file of its own.
 split_loops() {  # FILE PREFIX
   awk -v prefix="$2" '
     /^[_a-zA-Z][^ ]*:/ { body = ""; label = "" }
@@ -22,17 +22,17 @@ split_loops() {  # FILE PREFIX
     }' "$1"
 }
 
-cycles() {  # CPU FILE: per iteration, of many
+cycles() {  # CPU FILE: cycles per iteration, averaged over 1000
   "$mca" -mtriple=aarch64-linux-gnu -mcpu="$1" -mattr=+dotprod -iterations=1000 "$2" 2>/dev/null |
     awk '/^Total Cycles:/ { print $3 / 1000; exit }'
 }
 
-# multiply-adds per iteration: lanes of the products
+# Multiply-adds per iteration: the number of lanes of the products.
 multiply_adds() {
   awk '$1 == "fmul" && $2 ~ /\.4s/ { n += 4 } $1 ~ /^sm(ull|lal)2?$/ { n += 8 } $1 == "sdot" { n += 16 } END { print n + 0 }' "$1"
 }
 
-# The arithmetic alone, each register written once: 8 times the instructions for one row's part.
+# The arithmetic without loads; each register is written once: 8 times the instructions for one part of a row.
 arithmetic_alone() {  # KIND > FILE
   local r
   for r in 0 1 2 3 4 5 6 7; do
@@ -56,8 +56,8 @@ report() {  # KERNEL KIND CPUS...
       esac
       awk -v kernel="$kernel" -v kind="$kind" -v cpu="$cpu" -v cycles="$(cycles "$cpu" "$loop")" -v n="$(multiply_adds "$loop")" \
         -v alone="$(cycles "$cpu" "$alone")" -v most="$(multiply_adds "$alone")" -v instructions="$(grep -c . "$loop")" 'BEGIN {
-          if (n < 32) exit  # the rest of a row, not the loop
-          printf "%-13s %-6s %-12s %4d multiply-adds, %3d instructions, %6.1f cycles: %.3f a multiply-add, at most %.3f: %3.0f%%\n",
+          if (n < 32) exit  # the loop over the rest of a row
+          printf "%-13s %-6s %-12s %4d multiply-adds, %3d instructions, %6.1f cycles: %.3f per multiply-add, lower bound %.3f: %3.0f%%\n",
             kernel, kind, cpu, n, instructions, cycles, cycles / n, alone / most, 100 * (alone / most) / (cycles / n) }'
     done
   done

@@ -1,12 +1,12 @@
-# The deepest stack that each function of the header can use, from the compiler's call graphs (-fcallgraph-info=su):
-# the frames of the deepest chain of calls. What libc's memcpy and its like use comes on top.
+# Prints the deepest stack of all functions of the header: the sum of the frames along the deepest chain of calls in
+# the compiler's call graphs (-fcallgraph-info=su). The stack of libc's functions, such as memcpy, is not included.
 #
 #   cmake "-DOBJECTS=a.o;b.o" -DBUDGET=bytes -P stack_report.cmake
 #
-# Fails if a chain is over the budget, if a frame's size is not known before it runs, or if functions call in a circle.
+# Fails if a chain exceeds the budget, if the size of a frame is not known at compile time, or if a function is recursive.
 cmake_minimum_required(VERSION 3.22)
-set(functions)  # names; frame_NAME: bytes, calls_NAME: whom
-set(kernels)    # what may stand behind a pointer to a function
+set(functions)  # names; frame_NAME: bytes, calls_NAME: the functions that it calls
+set(kernels)    # functions that may be called through a pointer
 foreach(object ${OBJECTS})
   string(REGEX REPLACE "\\.[a-z]+$" ".ci" graph ${object})
   file(STRINGS ${graph} lines REGEX "^(node|edge):")
@@ -16,8 +16,8 @@ foreach(object ${OBJECTS})
       set(frame_${name} ${CMAKE_MATCH_2})
       set(kind ${CMAKE_MATCH_3})
       list(APPEND functions ${name})
-      if(NOT kind MATCHES "^(static|dynamic,bounded)$")  # bounded: moved to an alignment of its own
-        message(SEND_ERROR "${name}: its frame is ${kind}")
+      if(NOT kind MATCHES "^(static|dynamic,bounded)$")  # bounded: the frame is realigned
+        message(SEND_ERROR "${name}: the size of its frame is ${kind}, not known at compile time")
       endif()
       if(graph MATCHES "/kernels/")
         list(APPEND kernels ${name})
@@ -30,10 +30,10 @@ endforeach()
 set(frame___indirect_call 0)
 set(calls___indirect_call ${kernels})
 
-# Sets deepest_NAME: the frame of a function and of all below it.
+# Sets deepest_NAME: the frame of a function plus those of its deepest chain of calls.
 macro(find_deepest name)
   if(visiting_${name})
-    message(FATAL_ERROR "${name} calls itself, in the end")
+    message(FATAL_ERROR "${name} is recursive, directly or indirectly")
   elseif(NOT DEFINED deepest_${name})
     descend(${name})
   endif()
@@ -45,7 +45,7 @@ function(descend name)
   list(REMOVE_DUPLICATES calls_${name})
   foreach(callee IN LISTS calls_${name})
     if(NOT DEFINED frame_${callee})
-      continue()  # libc's
+      continue()  # a function of libc
     endif()
     find_deepest(${callee})
     if(deepest_${callee} GREATER below)
@@ -66,9 +66,9 @@ foreach(name IN LISTS functions)
     endif()
   endif()
 endforeach()
-message("deepest stack: ${worst} bytes, of ${worst_name}")
+message("deepest stack: ${worst} bytes, by ${worst_name}")
 if(worst EQUAL 0)
-  message(FATAL_ERROR "the call graphs name no function of the header")
+  message(FATAL_ERROR "the call graphs contain no function of the header")
 elseif(worst GREATER BUDGET)
-  message(FATAL_ERROR "the stack is over its budget of ${BUDGET} bytes")
+  message(FATAL_ERROR "the stack exceeds its budget of ${BUDGET} bytes")
 endif()

@@ -1,9 +1,10 @@
-/* Names the five best classes of a feature vector.
+/* Prints the five best classes of a feature vector with their scores.
  *
- *   score MODEL < x.txt        x.txt: the feature's numbers, with white space between
+ *   score MODEL < x.txt        x.txt: the values of the feature vector, separated by white space
  *
- * Built with CMake (see CMakeLists.txt), or: cc score.c $(pkg-config --cflags --libs bzscr_rt) -o
- * score */
+ * Build it with CMake (see CMakeLists.txt) or with pkg-config:
+ *
+ *   cc score.c $(pkg-config --cflags --libs bzscr_rt) -o score */
 #include <bzscr_rt/bzscr_rt.h>
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// Names the five best classes of a feature vector, in C++: score MODEL < x.txt
+// Prints the five best classes of a feature vector with their scores: score MODEL < x.txt
 #include <bzscr_rt/bzscr_rt.hpp>
 
 #include <cstdio>

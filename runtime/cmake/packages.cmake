@@ -1,6 +1,6 @@
-# Debian packages, one per component, by `cpack` in a build folder: the shared library, what programs are built with,
-# and, where they are built, the programs. Configure with -DCMAKE_INSTALL_PREFIX=/usr (presets deb-amd64, pi-aarch64,
-# pi-armhf), so that files go to the folder of their architecture.
+# Debian packages, one per component, made by `cpack` in a build folder: the shared library, the development files and,
+# if they are built, the programs. Configure with -DCMAKE_INSTALL_PREFIX=/usr (presets deb-amd64, pi-aarch64,
+# pi-armhf), so that files are installed to the folder of their architecture.
 set(library libbzscr-rt${PROJECT_VERSION_MAJOR})
 set(packages runtime dev)
 if(BZSCR_BUILD_TOOLS)
@@ -10,7 +10,7 @@ set(name_runtime ${library})
 set(name_dev libbzscr-rt-dev)
 set(name_tools bzscr-tools)
 
-# What Debian wants beside the files: who may copy it, what changed, and a manual page for each program.
+# Files that Debian's policy requires: copyright, changelog, and a manual page for each program.
 set(debian ${CMAKE_CURRENT_LIST_DIR}/debian)
 set(made ${PROJECT_BINARY_DIR}/debian)
 find_program(BZSCR_GZIP gzip REQUIRED)
@@ -25,7 +25,7 @@ if(BZSCR_HELP2MAN AND BZSCR_BUILD_TOOLS)
   list(FILTER programs INCLUDE REGEX "^bzscr-")
   list(REMOVE_ITEM programs bzscr-bench-pieces)  # not installed, and Google Benchmark has the command line
   foreach(program ${programs})
-    # The page's line for whatis is the first comment of the program's source.
+    # The first comment of the program's source is the description in its manual page.
     get_target_property(source ${program} SOURCES)
     list(GET source 0 source)
     file(STRINGS ${PROJECT_SOURCE_DIR}/tools/${source} about LIMIT_COUNT 1)
@@ -64,20 +64,21 @@ foreach(component ${packages})
   set(CPACK_DEBIAN_${COMPONENT}_PACKAGE_NAME ${name_${component}})
 endforeach()
 
-# Of libc it takes memcpy and its like, and getauxval. dpkg-shlibdeps would need the target's own libc package.
+# The library uses only memcpy, similar functions and getauxval of libc. The dependency is written by hand because
+# dpkg-shlibdeps would need the libc package of the target.
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_DEPENDS "libc6 (>= 2.17)")
 file(WRITE ${made}/shlibs "libbzscr_rt ${PROJECT_VERSION_MAJOR} ${library} (>= ${PROJECT_VERSION})\n")
 file(WRITE ${made}/triggers "activate-noawait ldconfig\n")
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA ${made}/shlibs ${made}/triggers)
 set(CPACK_DEBIAN_RUNTIME_DESCRIPTION
-"Scores feature vectors against classes that had no training sample,
-described by their embeddings alone. A C library without heap, exceptions
-or dependencies; classes are added, replaced and removed while it runs.")
+"Scores feature vectors against classes without training samples, which are
+described by their embeddings only. A C library without heap, exceptions
+or dependencies; classes can be added, replaced and removed at run time.")
 
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 if(BZSCR_STORE_SIGNATURES)
-  set(CPACK_DEBIAN_DEV_PACKAGE_RECOMMENDS libsodium-dev)  # who links the store's archive needs it
+  set(CPACK_DEBIAN_DEV_PACKAGE_RECOMMENDS libsodium-dev)  # needed to link the store's archive
 endif()
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "${library} (= ${exact_version})")
 set(CPACK_DEBIAN_DEV_DESCRIPTION
@@ -87,6 +88,6 @@ of a library that scores classes without training samples.")
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_TOOLS_DESCRIPTION
-"Programs for models of zero-shot classifiers: what is in a model and whether a
-device would take it, and a model as a C array for devices without files.")
+"Programs for models of zero-shot classifiers: they describe and verify a model
+and export it as a C array for devices without a file system.")
 include(CPack)

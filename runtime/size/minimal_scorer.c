@@ -1,5 +1,5 @@
-/* The least that a device links to be useful: open a model in flash, name the best class of x.
- * Measured by size_report.cmake. */
+/* The smallest useful program: opens a model in flash and finds the best class of x.
+ * size_report.cmake measures its size. */
 #include "bzscr_rt/bzscr_rt.h"
 
 #include <stdalign.h>

@@ -11,21 +11,22 @@ inline bool is_aligned(const void* address) {
   return reinterpret_cast<uintptr_t>(address) % BZSCR_RT_ALIGNMENT == 0;
 }
 
-/// Floats from the start of a row to the next: the kernels read whole eights.
+/// Floats from the start of one row to the next: the kernels read 8 values at a time.
 inline constexpr uint64_t padded(uint64_t length) { return (length + 7) / 8 * 8; }
 
-/// Where a row starts, if the arena does: a vector of 64 bytes then never spans two lines.
+/// Alignment of rows in bytes, relative to the start of the arena. If the arena has it too, a
+/// vector of 64 bytes never spans two cache lines.
 inline constexpr uint64_t kCacheLine = 64;
 
-/// Hands out pieces of one block of memory, each at a multiple of 32 bytes or more from its start.
-/// Without a block it only measures, so the code that places things is the code that says how much
-/// room they need.
+/// Allocates consecutive parts of one block of memory; each starts at a multiple of at least 32
+/// bytes from the start of the block. Without a block it only counts, so that the same code
+/// computes the size of an arena and lays it out.
 class Arena {
  public:
-  Arena() = default;  // measures
+  Arena() = default;  // only counts
   explicit Arena(void* block) : block_(static_cast<unsigned char*>(block)) {}
 
-  /// Room for rows x columns values, uninitialised; null while measuring.
+  /// Uninitialised memory for rows x columns values; null if there is no block.
   template <class T, uint64_t kStep = BZSCR_RT_ALIGNMENT>
   T* take(uint64_t rows, uint64_t columns = 1) {
     uint64_t bytes = 0;
@@ -42,7 +43,7 @@ class Arena {
   }
 
   size_t used() const { return static_cast<size_t>(used_); }
-  bool overflowed() const { return overflowed_; }  ///< more was taken than an address can reach
+  bool overflowed() const { return overflowed_; }  ///< more than PTRDIFF_MAX bytes were requested
 
  private:
   static constexpr uint64_t kLimit = PTRDIFF_MAX;

@@ -2,9 +2,8 @@
 
 #include <stdint.h>
 
-/// The few operations that readers and the writer of a shared table meet in. A single-threaded
-/// build has none: Cortex-M0 has no such instructions, and the compiler would call functions that
-/// nobody wrote.
+/// The atomic operations of a shared table. A single-threaded build uses plain ones: Cortex-M0 has
+/// no such instructions, and the compiler would emit calls to functions that no library defines.
 namespace bzscr::rt::atomics {
 
 #if defined(BZSCR_RT_SINGLE_THREADED)

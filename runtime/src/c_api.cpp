@@ -22,7 +22,7 @@ Query query_of(const bzscr_rt& handle, const float* x, Scale scale, float* room)
   return make_query(handle.form, handle.model, handle.kernels, x, scale, room);
 }
 
-// Checks a raw x and the scratch, and makes the query of it.
+// Checks a raw x and the scratch memory, and computes the query.
 bzscr_rt_status start_query(const bzscr_rt& handle, const float* x, void* scratch, Query* query) {
   if (scratch != nullptr && !is_aligned(scratch)) return BZSCR_RT_MISALIGNED;
   Scale scale;
@@ -33,7 +33,7 @@ bzscr_rt_status start_query(const bzscr_rt& handle, const float* x, void* scratc
   return BZSCR_RT_OK;
 }
 
-// The arena that a plan needs.
+// The size of the arena that a plan needs.
 bzscr_rt_status measure(const Plan& plan, size_t* arena_bytes) {
   Arena arena;
   bzscr_rt handle;
@@ -125,8 +125,8 @@ bzscr_rt_status bzscr_rt_open_planned(const bzscr_rt_config* config, const bzscr
 bzscr_rt_status bzscr_rt_describe(const bzscr_rt* handle, bzscr_rt_info* info) {
   if (handle == nullptr || info == nullptr || info->struct_size < sizeof *info)
     return BZSCR_RT_BAD_ARGUMENT;
-  const size_t struct_size =
-      info->struct_size;  // may be a newer caller's: what it asks beyond is zero
+  // A newer caller's struct may be larger: the fields that this library does not know become zero.
+  const size_t struct_size = info->struct_size;
   memset(info, 0, struct_size);
   info->struct_size = struct_size;
   info->feature_dimension = handle->model.m;
@@ -210,7 +210,7 @@ bzscr_rt_status bzscr_rt_top_batch(const bzscr_rt* handle, const float* X, size_
     Query queries[kMostAtOnce];
     for (size_t i = 0; i < n; ++i) {
       const float* x = X + (first + i) * m;
-      static_cast<void>(scale_of(*handle, x, &scale));  // accepted above
+      static_cast<void>(scale_of(*handle, x, &scale));  // succeeded above
       queries[i] = query_of(*handle, x, scale, rooms + i * (handle->scratch_bytes / sizeof(float)));
     }
     rank_classes(*handle, *view, queries, n, length, results + first * length, counts + first);

@@ -5,7 +5,7 @@
 namespace bzscr::rt {
 namespace {
 
-// Ids are often 0, 1, 2, ...: multiplying spreads them, and the high half is the well-mixed one.
+// Ids are often 0, 1, 2, ...: the multiplication spreads them; the high half is mixed best.
 uint32_t hash_of(uint32_t id) { return static_cast<uint32_t>((id * 0x9E3779B97F4A7C15u) >> 32); }
 
 uint32_t hash_of(const char* name) {  // FNV-1a
@@ -95,7 +95,7 @@ void ClassTable::remove(uint32_t index) {
 
 uint32_t ClassTable::hash_at(uint32_t index) const { return hash_of(name(index)); }
 
-// Zero to the end of the slot: what was there before is not left in memory.
+// Fills the rest of the slot with zeros, so that nothing of the old name remains in memory.
 void ClassTable::write_name(uint32_t index, const char* new_name) {
   char* slot = names_ + size_t{index} * name_bytes_;
   memset(slot, 0, name_bytes_);

@@ -8,13 +8,13 @@ namespace bzscr::rt {
 
 inline constexpr uint32_t kMostClasses = 1u << 30;
 
-/// Which classes stand at which index: for each an id and a name, and whether it was seen. Indices
-/// have no gaps: the last class fills a removed one's. Their rows are live_table.h's.
+/// The id, the name and the seen flag of the class at each index. Indices have no gaps: when a
+/// class is removed, the last class moves to its index. The rows of the classes are in LiveTable.
 class ClassTable {
  public:
-  /// Takes the table's memory; the table is not usable until start().
+  /// Allocates the table's memory; the table is not usable until start().
   void lay_out(uint32_t capacity, uint32_t name_bytes, Arena& arena);
-  void start();                             ///< empties it
+  void start();                             ///< removes all classes
   void copy_from(const ClassTable& other);  ///< of the same capacity and name_bytes
 
   uint32_t count() const { return count_; }
@@ -27,12 +27,12 @@ class ClassTable {
   const uint8_t* seen_flags() const { return seen_; }
   bool seen_beside_unseen() const { return seen_count_ > 0 && seen_count_ < count_; }
 
-  /// Index or kNoClass.
+  /// The index of the class with this id or name, or kNoClass.
   uint32_t find(uint32_t id) const;
   uint32_t find(const char* name) const;
 
-  /// What stands against giving class `id` this name (null: the one it has). OK: add() or rename()
-  /// may follow.
+  /// Whether class `id` may get this name (null: keeps its name): OK, or the status of the error.
+  /// After OK, add() or rename() may be called.
   bzscr_rt_status may_set(uint32_t id, const char* name) const;
 
   /// Adds a class at index count().

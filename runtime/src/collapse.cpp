@@ -7,8 +7,8 @@
 namespace bzscr::rt {
 namespace {
 
-// The model's own matrices have no padding between rows: the kernel takes whole eights, the rest is
-// here.
+// The model's own matrices have no padding between rows: the kernel handles multiples of 8 columns,
+// this function the remaining ones.
 void multiply(const Kernels& kernels, const float* rows, size_t n, size_t length, const float* x,
               float* out) {
   const size_t whole = length / 8 * 8;

@@ -14,7 +14,7 @@ struct Span {
   size_t end;
 };
 
-// Every byte outside the payload, in file order, with the checksum's own field taken as zero.
+// The checksum of every byte outside the payload, in file order; its own field counts as zero.
 uint32_t envelope_crc(const uint8_t* file, size_t size, Span field, Span payload) {
   const uint8_t zero[kCrcBytes] = {};
   const bool field_first = field.begin < payload.begin;
@@ -28,7 +28,8 @@ uint32_t envelope_crc(const uint8_t* file, size_t size, Span field, Span payload
   return crc32c(crc, file + second.end, size - second.end);
 }
 
-// The generated reader gives a field's value, or its default; this gives where it stands, or null.
+// The address of a field, or null if it is absent. The generated accessors return only the value of
+// a field, or its default.
 const uint8_t* address_of(const uint8_t* file, flatbuffers::voffset_t field) {
   return flatbuffers::GetRoot<flatbuffers::Table>(file)->GetAddressOf(field);
 }
@@ -55,14 +56,15 @@ bool payload_intact(const uint8_t* file, const format::Envelope& envelope) {
 bzscr_rt_status find_payload(const void* file, size_t size, Expected expected, Payload* payload) {
   if (!is_aligned(file)) return BZSCR_RT_MISALIGNED;  // the verifier only looks at offsets
   if (!has_identifier(file, size, format::EnvelopeIdentifier())) return BZSCR_RT_NOT_A_MODEL;
-  if (size >= FLATBUFFERS_MAX_BUFFER_SIZE) return BZSCR_RT_DAMAGED;  // the verifier would assert it
+  if (size >= FLATBUFFERS_MAX_BUFFER_SIZE)
+    return BZSCR_RT_DAMAGED;  // the verifier only asserts this
 
   const uint8_t* bytes = static_cast<const uint8_t*>(file);
   flatbuffers::Verifier verifier(bytes, size);
   if (!is_well_formed<format::Envelope>(verifier, bytes)) return BZSCR_RT_DAMAGED;
   const format::Envelope& envelope = *format::GetEnvelope(file);
 
-  // Before the version is believed: a flipped bit in it is damage, not news.
+  // Compared before the version is used: a flipped bit in the version is DAMAGED, not TOO_NEW.
   if (!envelope_intact(bytes, size, envelope)) return BZSCR_RT_DAMAGED;
   if (static_cast<uint8_t>(envelope.kind()) != expected.kind) return BZSCR_RT_WRONG_KIND;
   if (envelope.format_version() < expected.oldest) return BZSCR_RT_TOO_OLD;

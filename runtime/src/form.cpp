@@ -13,8 +13,8 @@ uint32_t width_of(bzscr_rt_form kind, const ModelView& model) {
   }
 }
 
-// Bytes of the rows, and of the matrix that makes a query. More than 64 bits hold is as good as
-// endless.
+// Bytes that a query reads: all rows, and the matrix that x is multiplied by. UINT64_MAX if the
+// product overflows or the form cannot be stored so.
 uint64_t bytes_read(bzscr_rt_form kind, bzscr_rt_storage storage, const ModelView& model,
                     uint32_t n) {
   const uint64_t matrix_rows = kind == BZSCR_RT_FORM_PROTOTYPES ? 0 : model.m;
@@ -59,7 +59,7 @@ void fill_form(const Form& form, const ModelView& model) {
   if (form.dense != nullptr) dense_transposed(model, form.dense);
 }
 
-// The scaled x, what the form makes of it, and that as it is stored.
+// Room for the scaled x, its product with the form's matrix, and the product as int8.
 uint64_t query_scratch(const Form& form, const ModelView& model) {
   const uint64_t product = form.kind == BZSCR_RT_FORM_PROTOTYPES ? 0 : padded(form.row.width);
   const uint64_t stored =
@@ -67,7 +67,7 @@ uint64_t query_scratch(const Form& form, const ModelView& model) {
   return padded(model.m) + product + stored;
 }
 
-// The scaled phi, its factors, its prototype.
+// Room for the scaled phi, its factors and its prototype.
 uint64_t row_scratch(const Form& form, const ModelView& model) {
   const uint64_t z = form.kind == BZSCR_RT_FORM_DENSE ? 0 : padded(model.k);
   const uint64_t p = form.kind == BZSCR_RT_FORM_PROTOTYPES ? padded(model.m) : 0;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr uint32_t kLeastNameBytes = 32;
 
-// A newer caller may know more fields; those it left zero ask for nothing that this library lacks.
+// A newer caller's struct may have more fields. It is accepted if they are zero, the default.
 bool understood(const bzscr_rt_config& config) {
   if (config.struct_size < sizeof config) return false;
   const unsigned char* bytes = reinterpret_cast<const unsigned char*>(&config);
@@ -27,8 +27,8 @@ bool known_storage(bzscr_rt_storage storage) {
   return storage >= BZSCR_RT_STORAGE_FLOAT32 && storage <= BZSCR_RT_STORAGE_FLOAT16;
 }
 
-// Of a plan's other fields. Not zero for a plan of zeros, and another one for each version of the
-// library.
+// The checksum of a plan's other fields. It includes the version of the library, so that plans of
+// other versions, and plans of zeros, do not match.
 uint32_t check_of(const bzscr_rt_plan& plan) {
   constexpr size_t kBegin = offsetof(bzscr_rt_plan, arena_bytes);
   constexpr size_t kEnd = offsetof(bzscr_rt_plan, plan_check);
@@ -44,7 +44,7 @@ bzscr_rt_status check_config(const bzscr_rt_config* config, Kernels* kernels) {
       !known_storage(config->storage) || (config->shared != 0 && !atomics::kAvailable))
     return BZSCR_RT_BAD_ARGUMENT;
   if (!select_kernels(config->kernel, kernels)) return BZSCR_RT_NO_SUCH_KERNEL;
-  // What int8 scores are made of has the same bits everywhere.
+  // int8 scores have the same bits on every processor, so what they are computed from must too.
   if (config->storage == BZSCR_RT_STORAGE_INT8 && !kernels->subnormals) {
     kernels->dot_float32 = scalar_kernels().dot_float32;
     kernels->combine = scalar_kernels().combine;

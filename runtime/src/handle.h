@@ -8,14 +8,14 @@
 #include "model_view.h"
 #include "verify.h"
 
-/// What lies at the start of the arena; everything it points to is in the arena or in the model.
+/// The handle, at the start of the arena. All its pointers point into the arena or the model.
 struct bzscr_rt {
   bzscr::rt::ModelView model;
   bzscr::rt::Kernels kernels;
   bzscr::rt::Form form;
   bzscr::rt::LiveTable table;
-  float* scratch;        ///< for callers without their own, and for set_class()
-  size_t scratch_bytes;  ///< of a query
+  float* scratch;        ///< for queries without the caller's scratch memory, and for set_class()
+  size_t scratch_bytes;  ///< needed by a query
   size_t arena_bytes;
   uint32_t class_capacity;
   uint32_t name_bytes;
@@ -23,7 +23,7 @@ struct bzscr_rt {
 
 namespace bzscr::rt {
 
-/// A checked configuration whose model has been verified and whose zeros have been decided.
+/// A checked configuration with a verified model; the defaults have replaced the zeros.
 struct Plan {
   ModelView model;
   uint32_t class_capacity;
@@ -34,26 +34,28 @@ struct Plan {
   bool shared;
 };
 
-/// Everything in the configuration but the model and the arena.
+/// Checks the configuration except the model and the arena, and selects its kernels.
 bzscr_rt_status check_config(const bzscr_rt_config* config, Kernels* kernels);
 
 /// \param model  verified (verify.h)
 bzscr_rt_status make_plan(const bzscr_rt_config& config, const Kernels& kernels,
                           const format::Model& model, Plan* plan);
 
-/// The configuration's model, if record_plan() filled the caller's plan for it. BAD_ARGUMENT if not,
-/// or if another model lies there now.
+/// Finds the configuration's model without verifying it, if record_plan() filled the caller's plan
+/// for it. BAD_ARGUMENT if not, or if that memory holds another model now.
 bzscr_rt_status find_planned_model(const bzscr_rt_config& config, const bzscr_rt_plan& plan,
                                    VerifiedModel* model);
-/// \param plan  its struct_size is set and large enough
+/// Fills the caller's plan.
+/// \param plan  struct_size is set and large enough
 void record_plan(const bzscr_rt_config& config, const VerifiedModel& model, size_t arena_bytes,
                  bzscr_rt_plan* plan);
 
-/// Takes all that a handle needs, the handle's own bytes first; measuring or placing. The size is
-/// arena.used(). Returns where the handle goes, and in *handle what is to stand there.
+/// Allocates from the arena everything that a handle needs, the handle itself first. Afterwards
+/// arena.used() is the size of the arena. Fills *handle, which the caller copies to the address
+/// returned; the address is null if the arena only counts.
 void* lay_out(const Plan& plan, Arena& arena, bzscr_rt* handle);
 
-/// Fills a laid-out handle's table with the model's classes. DAMAGED if two share a name.
+/// Fills the table of a handle with the model's classes. DAMAGED if two have the same name.
 bzscr_rt_status fill(bzscr_rt& handle, Pause pause);
 
 }  // namespace bzscr::rt

@@ -8,11 +8,12 @@ namespace bzscr::rt {
 
 inline constexpr uint32_t kNoClass = UINT32_MAX;
 
-/// Finds a class's index by a key of it, in constant time: open addressing with linear probing. It
-/// keeps indices only; the caller knows the keys and hashes them.
+/// Finds the index of a class by a key in constant time: a hash table with open addressing and
+/// linear probing. It stores only indices; the caller compares and hashes the keys.
 class HashIndex {
  public:
-  /// A power of two, at least a third of it free, so that every search ends.
+  /// The number of slots: a power of two. At least a third of them stay free, so that every search
+  /// ends.
   static constexpr uint64_t slots_for(uint32_t capacity) {
     uint64_t slots = 1;
     while (slots < uint64_t{capacity} + capacity / 2 + 1) slots *= 2;
@@ -25,7 +26,7 @@ class HashIndex {
     memset(slots_, 0xFF, (mask_ + 1) * sizeof *slots_);  // kNoClass
   }
 
-  /// The index for which matches(index), or kNoClass.
+  /// The index for which matches(index) is true, or kNoClass.
   template <class Matches>
   uint32_t find(uint32_t hash, Matches matches) const {
     for (size_t at = hash & mask_;; at = (at + 1) & mask_)
@@ -38,15 +39,15 @@ class HashIndex {
     slots_[at] = index;
   }
 
-  /// The class at `from`, found by its hash, is at `to` now.
+  /// Records that the class with this hash moved from index `from` to index `to`.
   void move(uint32_t hash, uint32_t from, uint32_t to) { slots_[slot_of(hash, from)] = to; }
 
-  /// hash_of(index): the hash of the class at an index.
+  /// \param hash_of  hash_of(index) is the hash of the class at an index
   template <class HashOf>
   void erase(uint32_t hash, uint32_t index, HashOf hash_of) {
     size_t hole = slot_of(hash, index);
-    // Entries after the hole move up, unless that would put them before the slot where a search
-    // starts.
+    // Moves each following entry to the hole, unless the hole is before the slot where the search
+    // for that entry starts.
     for (size_t at = (hole + 1) & mask_; slots_[at] != kNoClass; at = (at + 1) & mask_) {
       const size_t home = hash_of(slots_[at]) & mask_;
       if (((at - home) & mask_) < ((at - hole) & mask_)) continue;

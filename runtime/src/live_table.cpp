@@ -28,8 +28,8 @@ void LiveTable::start(Pause pause) {
   }
 }
 
-// The count first, then the view: a writer that saw no reader in either turn has none left in the
-// old view.
+// The reader increments the counter first and loads the view after that. So when a writer has read
+// zero from both counters after a switch, no reader is left in the old view.
 LiveTable::Reading::Reading(const LiveTable& table) : table_(table), arrival_(0) {
   if (!table.shared_) {
     view_ = &table.views_[0];
@@ -49,9 +49,9 @@ void LiveTable::wait_for(const uint32_t& readers) const {
     if (pause_.call != nullptr) pause_.call(pause_.context);
 }
 
-// The other view becomes the one that is read; returns when no reader is left in the old one.
-// Readers who looked at the turn before it changed may still arrive there, hence both turns are
-// waited out.
+// Makes the other view the one that is read, and returns when no reader is left in the old one. A
+// reader that loaded turn_ before it changed may still increment the old counter, so both counters
+// are waited for.
 void LiveTable::publish() {
   atomics::store(active_, 1 - active_);
   wait_for(counts_[1 - turn_].readers);
@@ -59,8 +59,8 @@ void LiveTable::publish() {
   wait_for(counts_[1 - turn_].readers);
 }
 
-// Makes the same change in both views. Where it displaces a row, that row moves to its place in
-// between.
+// Makes the same change in both views. If it displaces a row, the row is copied to its place
+// between the two.
 template <class Change>
 void LiveTable::change(Change make, uint32_t displaced, uint32_t slot) {
   if (!shared_) {
@@ -82,7 +82,7 @@ void LiveTable::change(Change make, uint32_t displaced, uint32_t slot) {
 }
 
 void LiveTable::add(uint32_t id, const char* name, bool seen, const float* values) {
-  write_row(classes().count(), values);  // beyond what any reader looks at
+  write_row(classes().count(), values);  // no reader reads past the last class
   change([&](ClassTable& classes) { classes.add(id, name, seen); }, kNoClass, 0);
 }
 

@@ -50,7 +50,7 @@ ClassView ModelView::class_at(uint32_t index) const {
   return {one.id(), one.seen(), one.name()->c_str(), one.name()->size(), phi};
 }
 
-uint32_t ModelView::find(uint32_t id) const {  // ids rise
+uint32_t ModelView::find(uint32_t id) const {  // binary search: ids are in ascending order
   uint32_t from = 0;
   uint32_t to = classes;
   while (from < to) {

@@ -17,12 +17,12 @@ namespace bzscr::rt {
 struct ClassView {
   uint32_t id;
   bool seen;
-  const char* name;    ///< ends with a zero
-  size_t name_length;  ///< without it
+  const char* name;    ///< zero-terminated
+  size_t name_length;  ///< without the terminating zero
   const float* phi;    ///< d, raw
 };
 
-/// A verified model where it lies. Checks nothing; all pointers are into the file.
+/// The dimensions and arrays of a verified model. Checks nothing; all pointers point into the file.
 struct ModelView {
   uint32_t m;
   uint32_t d;
@@ -37,8 +37,8 @@ struct ModelView {
   const format::Model* model;
 
   ClassView class_at(uint32_t index) const;
-  uint32_t find(uint32_t id) const;  ///< index of the class of this id, or kNoClass
-  size_t longest_name() const;       ///< without its zero
+  uint32_t find(uint32_t id) const;  ///< index of the class with this id, or kNoClass
+  size_t longest_name() const;       ///< length without the terminating zero
 };
 
 /// \param transform  verified, for embeddings of length d

@@ -7,7 +7,7 @@ bool before(const bzscr_rt_result& a, const bzscr_rt_result& b) {
   return a.score > b.score || (a.score == b.score && a.id < b.id);
 }
 
-// Without a jump: compilers turn it into vectors.
+// Written without branches, so that compilers vectorise it.
 bool any_reaches(const float* scores, uint32_t n, float least) {
   uint32_t reach = 0;
   for (uint32_t i = 0; i < n; ++i) reach |= scores[i] >= least ? 1u : 0u;
@@ -16,7 +16,7 @@ bool any_reaches(const float* scores, uint32_t n, float least) {
 
 }  // namespace
 
-// Nearly every block of a large table holds nothing that reaches the last place.
+// Few blocks of a large table hold a score that reaches the last place, so this is tested first.
 void Ranking::offer(const uint32_t* ids, uint32_t first, const float* scores, uint32_t n) {
   if (length_ == 0) return;
   uint32_t i = 0;
@@ -31,7 +31,7 @@ void Ranking::offer(const uint32_t* ids, uint32_t first, const float* scores, ui
   }
 }
 
-// From the end: few places are above a newcomer's.
+// Insertion from the end: a new result usually belongs near the end.
 void Ranking::insert(const bzscr_rt_result& one) {
   if (count_ == length_ && !before(one, results_[length_ - 1])) return;
   size_t at = count_ < length_ ? count_++ : length_ - 1;

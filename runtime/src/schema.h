@@ -1,7 +1,8 @@
 #pragma once
 
-// The only way to the FlatBuffers headers. Their asserts would pull in stdio and abort; everything
-// they guard is checked in envelope.cpp and verify.cpp, in every build.
+// Includes the FlatBuffers headers with their asserts disabled: these would link stdio and abort.
+// envelope.cpp and verify.cpp check in every build what the asserts check. Other files of the
+// runtime include this header instead of those of FlatBuffers.
 #ifdef FLATBUFFERS_ASSERT
 #error "include schema.h before any FlatBuffers header"
 #endif
@@ -21,9 +22,9 @@ constexpr uint16_t kNewestFormat = 2;
 /// The first version whose embeddings may have parts; an older reader would scale them as a whole.
 constexpr uint16_t kFormatWithParts = 2;
 
-/// Whether `size` bytes begin with a root offset and this file identifier. FlatBuffers' own test
-/// calls strncmp, and reads 8 bytes whatever there are; so does its VerifyBuffer(), at least until
-/// optimised away.
+/// Whether `size` bytes begin with a root offset and this file identifier. The test of FlatBuffers
+/// calls strncmp and reads 8 bytes even if `size` is smaller; so may its VerifyBuffer(), depending
+/// on optimisation.
 inline bool has_identifier(const void* bytes, size_t size, const char* identifier) {
   constexpr size_t kAt = sizeof(flatbuffers::uoffset_t);
   constexpr size_t kLength = flatbuffers::kFileIdentifierLength;
@@ -31,7 +32,7 @@ inline bool has_identifier(const void* bytes, size_t size, const char* identifie
          memcmp(static_cast<const char*>(bytes) + kAt, identifier, kLength) == 0;
 }
 
-/// Whether the buffer is a FlatBuffer whose root table, and all that hangs on it, lies inside it.
+/// Whether the buffer is a FlatBuffer whose root table, and all that it refers to, lies inside it.
 template <class Root>
 bool is_well_formed(flatbuffers::Verifier& verifier, const uint8_t* bytes) {
   return verifier.VerifyOffset(0) != 0 && flatbuffers::GetRoot<Root>(bytes)->Verify(verifier);

@@ -5,7 +5,7 @@
 namespace bzscr::rt {
 namespace {
 
-constexpr uint32_t kMostRows = 64;  // of a block, whose scores are ranked while they are at hand
+constexpr uint32_t kMostRows = 64;  // rows of a block; its scores are ranked before the next block
 
 void score_run(const bzscr_rt& handle, const Query& query, uint32_t slot, uint32_t n,
                float* scores) {
@@ -15,7 +15,8 @@ void score_run(const bzscr_rt& handle, const Query& query, uint32_t slot, uint32
                scores);
 }
 
-// Several queries read a block from the nearest cache, if it fits there.
+// For several queries a block is small enough for the first-level cache, so that only the first
+// query reads it from memory.
 uint32_t rows_of_block(const RowFormat& format, size_t queries) {
   constexpr uint32_t kFewestRows = 8;
   constexpr size_t kNearBytes = 32768;
@@ -42,7 +43,7 @@ void score_classes(const bzscr_rt& handle, const LiveTable::View& view, const Qu
   const float penalty = handle.model.seen_penalty;
   if (penalty == 0 || !view.classes.seen_beside_unseen()) return;
   const uint8_t* seen = view.classes.seen_flags() + first;
-  for (uint32_t i = 0; i < n; ++i) scores[i] -= seen[i] != 0 ? penalty : 0.0f;  // without a jump
+  for (uint32_t i = 0; i < n; ++i) scores[i] -= seen[i] != 0 ? penalty : 0.0f;  // branch-free
 }
 
 void rank_classes(const bzscr_rt& handle, const LiveTable::View& view, const Query* queries,

@@ -9,7 +9,7 @@ namespace bzscr::rt {
 namespace {
 
 constexpr float kLargestInt8 = 127.0f;
-constexpr int32_t kHalfExponent = 14;  // of the largest value of a row of halves
+constexpr int32_t kHalfExponent = 14;  // exponent of the largest value of a float16 row
 
 uint32_t bits_of(float value) {
   uint32_t bits = 0;
@@ -17,7 +17,8 @@ uint32_t bits_of(float value) {
   return bits;
 }
 
-// The sizes of floats stand in the order of their bits, which compilers compare side by side.
+// The absolute values of floats have the same order as their bits without the sign; compilers
+// vectorise the comparison of integers.
 float largest_of(const float* values, size_t n) {
   uint32_t largest = 0;
   for (size_t i = 0; i < n; ++i) {
@@ -29,7 +30,7 @@ float largest_of(const float* values, size_t n) {
   return value;
 }
 
-// By a power of two first: the inverse of the largest value may be more than a float holds.
+// Scales by a power of two first: the inverse of the largest value may overflow a float.
 float store_int8(const float* values, size_t width, int8_t* out) {
   const float largest = largest_of(values, width);
   if (!(largest > 0)) return 1.0f;
@@ -42,7 +43,7 @@ float store_int8(const float* values, size_t width, int8_t* out) {
   return largest / kLargestInt8;
 }
 
-// Nearest, ties to even, for |value| < 65504; below 2^-14 it is zero.
+// The nearest float16, ties to even, for |value| < 65504; zero for |value| < 2^-14.
 uint16_t half_of(float value) {
   constexpr uint32_t kSmallest = (127u - 14u) << 23;
   const uint32_t bits = bits_of(value);

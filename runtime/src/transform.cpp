@@ -9,7 +9,7 @@
 namespace bzscr::rt {
 namespace {
 
-// Between these, no square that matters to the sum has overflowed or lost bits.
+// If a sum of squares lies between these, no square that contributes to it overflowed or lost bits.
 constexpr float kSmallestSafe = 1.0f / kLongest / kLongest;
 constexpr float kLargestSafe = kLongest * kLongest;
 
@@ -26,7 +26,7 @@ struct Centred {
 
 template <class Input>
 float sum_of_squares(Input at, size_t n, float power) {
-  float sums[8] = {};  // side by side, as in kernels/scalar.cpp
+  float sums[8] = {};  // independent sums, as in kernels/scalar.cpp
   size_t i = 0;
   for (; i + 8 <= n; i += 8)
     for (size_t lane = 0; lane < 8; ++lane) {
@@ -54,7 +54,8 @@ Length measure(Input at, size_t n) {
   if (squares >= kSmallestSafe && squares <= kLargestSafe)
     return {BZSCR_RT_OK, 1.0f, square_root(squares)};
 
-  // Very long, very short, or not a number: one value at a time, then once more, near 1.
+  // Very long, very short, or not a number: find the largest value, then scale it to about 1 and
+  // sum again.
   float largest = 0;
   for (size_t i = 0; i < n; ++i) {
     const float size = __builtin_fabsf(at(i));
@@ -81,7 +82,7 @@ struct Part {
   size_t length;
 };
 
-// Part p of a raw embedding, which begins at value `at`.
+// Part p of a raw embedding; the part begins at value `at`.
 Part part_of(const EmbeddingTransform& transform, const float* raw, size_t p, size_t at) {
   return {raw + at, transform.centre != nullptr ? transform.centre + at : nullptr,
           transform.parts != nullptr ? transform.parts[p] : transform.d};
@@ -121,7 +122,7 @@ bzscr_rt_status check_embedding(const EmbeddingTransform& transform, const float
   return BZSCR_RT_OK;
 }
 
-// Scales are found once more rather than kept: there may be as many as the embedding has values.
+// Computes the scales again instead of storing them: there may be as many parts as values.
 void transform_embedding(const EmbeddingTransform& transform, const float* raw, float* out) {
   size_t at = 0;
   for (size_t p = 0; p < transform.part_count; ++p) {

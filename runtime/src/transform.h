@@ -7,46 +7,46 @@
 
 namespace bzscr::rt {
 
-/// Inputs, ensemble weights and penalties are no longer than this where nothing scales them. No
-/// score, and nothing on the way to one, can then overflow: k 2^30 2^30 2^30 < 2^122 for any k.
+/// Largest length of an input that is not scaled, and largest ensemble weight and penalty. Then no
+/// score and no intermediate result can overflow: k 2^30 2^30 2^30 < 2^122 for any k.
 constexpr float kLongest = 1073741824.0f;  // 2^30
 
-/// What takes a raw input to what training saw: value i becomes (raw[i] - centre[i]) power rest.
+/// Transforms a raw input as training did: value i becomes (raw[i] - centre[i]) * power * rest.
 struct Scale {
-  float power;  ///< of two: 1 but for inputs whose squares would overflow or vanish
+  float power;  ///< a power of two; 1 unless the squares of the input would overflow or underflow
   float rest;
 };
 
-/// The scale of a raw input of n values. `centre` is null but for CENTRE_UNIT.
-/// NOT_FINITE, ZERO_INPUT or OUT_OF_RANGE if there is none.
+/// The scale of a raw input of n values. `centre` is null unless scaling is CENTRE_UNIT.
+/// NOT_FINITE, ZERO_INPUT or OUT_OF_RANGE if the input cannot be scaled.
 bzscr_rt_status find_scale(const float* raw, const float* centre, size_t n,
                            bzscr_rt_scaling scaling, Scale* scale);
 
-/// Writes the n values of x, scaled, and zeros after them up to a multiple of 8.
+/// Writes the n scaled values of x, padded with zeros to a multiple of 8.
 void apply_scale(const float* x, size_t n, Scale scale, float* out);
 
-/// What is done to raw embeddings: to each part, one after the other, as find_scale() says.
+/// The transform of raw embeddings. Each part is centred and scaled on its own, see find_scale().
 struct EmbeddingTransform {
   bzscr_rt_scaling scaling;
-  const float* centre;  ///< d; null but for CENTRE_UNIT
+  const float* centre;  ///< d; null unless scaling is CENTRE_UNIT
   size_t d;
   const uint32_t* parts;  ///< lengths that add up to d; null: one part
   size_t part_count;      ///< at least 1
 };
 
-/// What stands against transforming a raw embedding: NOT_FINITE, ZERO_INPUT or OUT_OF_RANGE.
+/// Whether a raw embedding can be transformed: OK, NOT_FINITE, ZERO_INPUT or OUT_OF_RANGE.
 bzscr_rt_status check_embedding(const EmbeddingTransform& transform, const float* raw);
 
-/// Writes d values, transformed, and zeros after them up to a multiple of 8.
+/// Writes the d transformed values, padded with zeros to a multiple of 8.
 /// \param raw  passed check_embedding()
 void transform_embedding(const EmbeddingTransform& transform, const float* raw, float* out);
 
-/// 2^e with value 2^e in [1, 2), or as near as a normal 2^e comes, for a value > 0: to scale by
-/// without rounding.
+/// For a value > 0: the 2^e for which value * 2^e is in [1, 2), or the nearest normal 2^e. Scaling
+/// by it does not round.
 float power_to_one(float value);
 
-/// Length of n values, for values whose squares neither overflow nor vanish; NaN or infinity if one
-/// of them is.
+/// Euclidean length of n values whose squares neither overflow nor underflow. NaN or infinity if a
+/// value is.
 float plain_length(const float* values, size_t n);
 
 }  // namespace bzscr::rt

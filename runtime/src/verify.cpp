@@ -16,8 +16,8 @@ constexpr uint32_t kHashBytes = 16;
 constexpr Expected kExpected = {static_cast<uint8_t>(format::Kind::Model), kOldestFormat,
                                 kNewestFormat};
 
-// An array of rows x columns, where the format promises it. Both are 32-bit: the product cannot
-// overflow.
+// Whether an array has rows x columns values and is aligned. Both factors have 32 bits, so the
+// product cannot overflow.
 bool has_shape(const Floats& array, uint64_t rows, uint64_t columns) {
   return array.size() == rows * columns && (array.size() == 0 || is_aligned(array.data()));
 }
@@ -50,7 +50,7 @@ bool ensemble_is_sound(const format::Model& model) {
          rows_are_unit(*model.v(), d) && weights_fall(*model.w());
 }
 
-// Absent, or what adds up to d.
+// The parts are absent, or at least two that add up to d.
 bool parts_are_sound(const format::Transform& transform, uint32_t d, uint16_t format_version) {
   const flatbuffers::Vector<uint32_t>* parts = transform.embedding_parts();
   if (parts == nullptr) return true;
@@ -77,8 +77,7 @@ bool transform_is_sound(const format::Transform& transform, uint32_t d, uint16_t
          find_scale(centre->data(), nullptr, d, BZSCR_RT_SCALING_NONE, &unused) == BZSCR_RT_OK;
 }
 
-// Neither empty nor with a zero inside: readers of C strings and of FlatBuffers strings see the
-// same name.
+// Not empty and without a zero byte, so that C strings and FlatBuffers strings are the same name.
 bool name_is_sound(const flatbuffers::String& name) {
   for (const char letter : name)
     if (letter == '\0') return false;
@@ -118,8 +117,8 @@ bzscr_rt_status verify_model(const void* file, size_t size, VerifiedModel* model
   const bzscr_rt_status status = open_envelope(file, size, kExpected, &payload);
   if (status != BZSCR_RT_OK) return status;
 
-  // As many tables as fit: the verifier's own limit of a million is fewer than the classes of a
-  // large model.
+  // As many tables as the payload has room for: the verifier's default limit of one million is less
+  // than the number of classes of a large model.
   constexpr uint32_t kDepth = 8;
   const uint32_t most_tables = static_cast<uint32_t>(payload.size / sizeof(uint32_t));
   flatbuffers::Verifier verifier(payload.bytes, payload.size, kDepth, most_tables);

@@ -112,7 +112,7 @@ TEST_CASE("what a device would refuse is not exported, and an older header stays
   CHECK(run.exit_code == 2);
   CHECK(run.err ==
         "bzscr-export: " + files.model +
-            ": the model is damaged: changed, cut short, too long, or at odds with itself\n");
+            ": the model is damaged: changed, truncated, too long, or inconsistent\n");
   write_bytes(files.model, files.bytes);
   run = run_export({files.model, "-o", files.header, "--capacity", "3"});
   CHECK(run.exit_code == 2);

@@ -41,7 +41,7 @@ TEST_CASE("wrong input and a lacking system are one line and exit code 2, an int
   };
   const Case cases[] = {
       {"input", "zoo/labels.npy: row 417 is 53; expected 0 to 49", 2},
-      {"runtime", "the model is damaged: changed, cut short, too long, or at odds with itself", 2},
+      {"runtime", "the model is damaged: changed, truncated, too long, or inconsistent", 2},
       {"memory", "out of memory", 2},
       {"system", "zoo: Permission denied", 2},
       {"interrupted", "interrupted before there was a model", 130},

@@ -1,5 +1,6 @@
 # 32-bit Debian and any other Linux on ARMv7-A with hard floats: Pi 2, 3, 4, Zero 2 on a 32-bit system. The
-# compiler's baseline is VFPv3-D16, as Debian's: NEON comes with the files that use it, chosen at run time.
+# compiler's baseline is VFPv3-D16, as in Debian: files that use NEON are compiled with their own flags and selected at
+# run time.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR armv7l)
 set(CMAKE_C_COMPILER arm-linux-gnueabihf-gcc)

@@ -1,4 +1,4 @@
-# What the two Cortex-M toolchain files share: newlib, no operating system, semihosting for what tests print.
+# The common part of both Cortex-M toolchain files: newlib, no operating system, semihosting for the output of tests.
 set(CMAKE_SYSTEM_NAME Generic)
 set(CMAKE_SYSTEM_PROCESSOR arm)
 set(CMAKE_C_COMPILER arm-none-eabi-gcc)

@@ -1,35 +1,43 @@
-/* bzscr_rt.h - zero-shot scoring on device: one score per class, the highest wins.
+/* bzscr_rt.h - zero-shot scoring on a device: one score per class, the highest wins.
  *
  *   score(x, r) = sum_j w_j (x^T u_j)(v_j^T phi_r)  =  x^T W phi_r
  *
- * Inputs   Raw features x and raw class embeddings phi go in. What training did to them (unit
- * length, centring) is recorded in the model and repeated here. Of a phi joined from several
- * embeddings, raw and in the order of training, each part is centred and scaled on its own. Memory
- * Never allocates. State lives in one arena; the model is read in place and never written. The
- * caller owns both and keeps them until the last call on the handle; there is nothing to close. To
- * start anew, open again in the same arena. Threads  No global state. Calls on a const handle may
- * overlap one another where each passes its own scratch. A call on a non-const handle must overlap
- * no other call on that handle, unless config.shared was set: then one thread at a time may change
- * classes while any number of others score, each with its own scratch. These never wait and see the
- * table as it was before a change or is after it, never between. Errors   Fallible calls return
- * bzscr_rt_status; on failure handle and outputs are unchanged. Data     float arrays are
- * contiguous. m: feature length; d: embedding length; k: weak models; n: classes in the table now.
- * Classes  A class has an id and a name, each unique, and stays the same class while it has that
- * id. Its index, 0 to n - 1, is its place in the table at this moment: adding a class leaves the
- * others where they are, removing one moves the last class into the gap. Keep ids, not indices.
- * Numbers  The same input gives the same scores, bit for bit, whatever the machine, the kernel, the
- * number of threads or the size of a batch. (One exception: in float32 and float16, ARMv7's NEON
- * takes numbers below 2^-126 for zero.) Stack    At most 2.5 KB, whatever the model; 1.5 KB on
- * Cortex-M. `size_report` gives a build's own figure.
+ * Symbols  x[m]: a feature vector; phi[d]: the embedding of a class; k: number of weak models;
+ *          n: number of classes in the table now. float arrays are contiguous.
+ * Inputs   The caller passes raw features x and raw class embeddings phi. The transform of training
+ *          (unit length, centring) is stored in the model, and the library applies it. If phi is
+ *          the concatenation of several embeddings, raw and in the order of training, then each
+ *          part is centred and scaled on its own.
+ * Memory   The library never allocates. Its state lies in one arena; the model is read in place and
+ *          never written. The caller owns both and keeps them until the last call on the handle.
+ *          There is no close function; to start again, open again in the same arena.
+ * Threads  The library has no global state. A call with a const handle may overlap other such
+ *          calls on the same handle if each passes its own scratch memory. A call with a non-const
+ *          handle must not overlap any other call on that handle, unless config.shared is 1: then
+ *          one thread at a time may change classes while any number of other threads score, each
+ *          with its own scratch memory. The scoring threads never wait. They see the table either
+ *          before or after a change, never a state in between.
+ * Errors   Functions that can fail return a bzscr_rt_status. On failure the handle and all outputs
+ *          are unchanged, except where a comment below says otherwise. BAD_ARGUMENT is returned
+ *          by every function if a pointer that it needs is null.
+ * Classes  A class has an id and a name; both are unique in the table. The id is permanent. The
+ *          index, 0 to n - 1, is the current position in the table: adding a class does not move
+ *          the others, removing a class moves the last class to the freed index. Store ids, not
+ *          indices.
+ * Numbers  The same input gives the same scores, bit for bit, on every machine and for every
+ *          kernel, number of threads and batch size. One exception: in float32 and float16 storage,
+ *          ARMv7's NEON treats numbers below 2^-126 as zero.
+ * Stack    At most 2.5 KB for any model; 1.5 KB on Cortex-M. The build target `size_report` prints
+ *          the value of a build.
  *
- * In short:
+ * Example:
  *
  *   bzscr_rt_config config = {0};
  *   config.struct_size = sizeof config;
- *   config.model = model;                          // 32-byte aligned
+ *   config.model = model;                             // 32-byte aligned
  *   config.model_bytes = model_bytes;
  *   bzscr_rt_arena_bytes(&config, &config.arena_bytes);
- *   config.arena = memory;                         // arena_bytes of it, 32-byte aligned
+ *   config.arena = memory;                            // arena_bytes of it, 32-byte aligned
  *   bzscr_rt_open(&config, &handle);
  *   bzscr_rt_top(handle, x, NULL, 10, best, &count);  // best[0].id is the answer
  */
@@ -49,31 +57,38 @@
 extern "C" {
 #endif
 
-#define BZSCR_RT_ALIGNMENT 32 /* bytes: of model, arena and scratch */
+/* Alignment of the model, the arena and scratch memory, in bytes. */
+#define BZSCR_RT_ALIGNMENT 32
 
-/* Every status: its name after BZSCR_RT_, its number and its text. Part of the ABI: append, never
- * renumber. To go through all of them, define a macro of three arguments and hand it to this one.
- */
-#define BZSCR_RT_STATUS_LIST(STATUS)                                                               \
-  STATUS(OK, 0, "no error")                                                                        \
-  STATUS(BAD_ARGUMENT, 1,                                                                          \
-         "an argument is missing or out of its range") /* or a struct_size is too small */         \
-  STATUS(MISALIGNED, 2, "the model, the arena or the scratch memory is not aligned to 32 bytes")   \
-  STATUS(NOT_A_MODEL, 3, "this is not a BZ-SCR file")                                              \
-  STATUS(TOO_OLD, 4, "the file's format is older than this library reads")                         \
-  STATUS(TOO_NEW, 5, "the file's format is newer than this library reads")                         \
-  STATUS(WRONG_KIND, 6, "this is a BZ-SCR file, but not a model") /* a pack of classes */          \
-  STATUS(DAMAGED, 7, "the model is damaged: changed, cut short, too long, or at odds with itself") \
-  STATUS(ARENA_TOO_SMALL, 8, "the arena is smaller than the model and its class table need")       \
-  STATUS(TABLE_FULL, 9, "there are more classes than the class table has room for")                \
-  STATUS(NO_SUCH_CLASS, 10, "there is no such class") /* no such id, name or index */              \
-  STATUS(NAME_TOO_LONG, 11,                                                                        \
-         "the name is longer than there is room for") /* with its terminating zero */              \
-  STATUS(DUPLICATE_NAME, 12, "another class has this name")                                        \
-  STATUS(NOT_FINITE, 13, "the input holds NaN or infinity")                                        \
-  STATUS(ZERO_INPUT, 14,                                                                           \
-         "the input has length zero, so it cannot be scaled to unit length") /* or a part */       \
-  STATUS(OUT_OF_RANGE, 15, "the input is longer than 2^30")                  /* and not scaled */  \
+/* ---- status ---------------------------------------------------------------------------------- */
+
+/* Every status: its name without BZSCR_RT_, its number and its text. Part of the ABI: statuses are
+ * appended, never renumbered. To iterate over them, pass a macro of three arguments.
+ *
+ *   BAD_ARGUMENT   also: a struct_size is too small
+ *   MISALIGNED     see BZSCR_RT_ALIGNMENT
+ *   WRONG_KIND     for example a pack of classes
+ *   NO_SUCH_CLASS  the id, the name or the index is not in the table
+ *   NAME_TOO_LONG  the terminating zero counts
+ *   ZERO_INPUT     also: a part of an embedding has length zero
+ *   OUT_OF_RANGE   only for inputs that the model does not scale; the length is Euclidean */
+#define BZSCR_RT_STATUS_LIST(STATUS)                                                             \
+  STATUS(OK, 0, "no error")                                                                      \
+  STATUS(BAD_ARGUMENT, 1, "an argument is missing or out of its range")                          \
+  STATUS(MISALIGNED, 2, "the model, the arena or the scratch memory is not aligned to 32 bytes") \
+  STATUS(NOT_A_MODEL, 3, "this is not a BZ-SCR file")                                            \
+  STATUS(TOO_OLD, 4, "the file's format is older than this library reads")                       \
+  STATUS(TOO_NEW, 5, "the file's format is newer than this library reads")                       \
+  STATUS(WRONG_KIND, 6, "this is a BZ-SCR file, but not a model")                                \
+  STATUS(DAMAGED, 7, "the model is damaged: changed, truncated, too long, or inconsistent")      \
+  STATUS(ARENA_TOO_SMALL, 8, "the arena is smaller than the model and its class table need")     \
+  STATUS(TABLE_FULL, 9, "there are more classes than the class table has room for")              \
+  STATUS(NO_SUCH_CLASS, 10, "there is no such class")                                            \
+  STATUS(NAME_TOO_LONG, 11, "the name is longer than there is room for")                         \
+  STATUS(DUPLICATE_NAME, 12, "another class has this name")                                      \
+  STATUS(NOT_FINITE, 13, "the input holds NaN or infinity")                                      \
+  STATUS(ZERO_INPUT, 14, "the input has length zero, so it cannot be scaled to unit length")     \
+  STATUS(OUT_OF_RANGE, 15, "the input is longer than 2^30")                                      \
   STATUS(NO_SUCH_KERNEL, 16, "there is no kernel of this name that this processor can run")
 
 typedef int32_t bzscr_rt_status; /* fixed width: some ARM ABIs shrink enums */
@@ -83,208 +98,268 @@ enum {
 #undef BZSCR_RT_STATUS_CODE
 };
 
-/* The text of a status; never null, also for other numbers. */
+/* The text of a status; not null for any number. */
 BZSCR_RT_API const char* bzscr_rt_status_text(bzscr_rt_status status);
 
-/* Of this library ("0.1.0"), and of the newest model format that it reads. */
+/* The version of this library, for example "0.1.0". */
 BZSCR_RT_API const char* bzscr_rt_version(void);
+
+/* The newest version of the model format that this library reads. */
 BZSCR_RT_API uint32_t bzscr_rt_format_version(void);
 
-/* How scores are computed. All forms give the same scores, up to rounding; they differ in cost. */
-typedef int32_t
-    bzscr_rt_form; /* multiply-adds of a query    of a new class   values in the arena          */
+/* ---- opening a model ------------------------------------------------------------------------- */
+
+/* How scores are computed. All forms give the same scores up to rounding; they differ in cost:
+ *
+ *                multiply-adds            multiply-adds     values in the arena
+ *                of a query               of a new class
+ *   PROTOTYPES   m n                      (m + d) k         m per class
+ *   FACTORS      (m + n) k                d k               k per class
+ *   DENSE        (m + n) d                d                 d per class, and m d floats */
+typedef int32_t bzscr_rt_form;
 enum {
-  BZSCR_RT_FORM_AUTO = 0,       /* the query that reads the fewest bytes when the table is full */
-  BZSCR_RT_FORM_PROTOTYPES = 1, /* m n                         (m + d) k        m per class */
-  BZSCR_RT_FORM_FACTORS = 2,    /* (m + n) k                   d k              k per class    */
-  BZSCR_RT_FORM_DENSE =
-      3 /* (m + n) d                   d                d per class, and m d floats  */
+  BZSCR_RT_FORM_AUTO = 0, /* the form whose query reads the fewest bytes when the table is full */
+  BZSCR_RT_FORM_PROTOTYPES = 1,
+  BZSCR_RT_FORM_FACTORS = 2,
+  BZSCR_RT_FORM_DENSE = 3
 };
 
-/* How the values of a class are kept. A query reads all of them: fewer bytes are faster. */
+/* How the values of a class are stored. A query reads all of them: fewer bytes are faster. */
 typedef int32_t bzscr_rt_storage;
 enum {
   BZSCR_RT_STORAGE_FLOAT32 = 0,
-  BZSCR_RT_STORAGE_INT8 =
-      1, /* of -127 to 127, with a scale per class; the query likewise. A quarter of the bytes.
-            Scores are off by about a hundredth of the largest; measure on your data what that
-            means for the answers. At most 2^17 values per class. */
-  BZSCR_RT_STORAGE_FLOAT16 =
-      2 /* 11 bits, with a scale per class. Half the bytes, scores off by 1 in 4000; pays where
-           the processor converts halves (x86-64 with AVX2, NEON) and int8 is too coarse */
+
+  /* Integers from -127 to 127 with one scale per class; the query is stored likewise. A quarter of
+   * the bytes of FLOAT32. The error of a score is about 1/100 of the largest score; measure on your
+   * data how often that changes the best class. At most 2^17 values per class. */
+  BZSCR_RT_STORAGE_INT8 = 1,
+
+  /* 11 significant bits, with one scale per class. Half the bytes of FLOAT32; the error of a score
+   * is about 1/4000. Useful where INT8 is too coarse and the processor converts half-precision
+   * numbers (x86-64 with AVX2, NEON). */
+  BZSCR_RT_STORAGE_FLOAT16 = 2
 };
 
-typedef int32_t bzscr_rt_scaling; /* what is done to raw inputs */
+/* How a raw input is transformed. */
+typedef int32_t bzscr_rt_scaling;
 enum {
   BZSCR_RT_SCALING_NONE = 0,
   BZSCR_RT_SCALING_UNIT = 1,       /* divided by its Euclidean length */
-  BZSCR_RT_SCALING_CENTRE_UNIT = 2 /* embeddings only: the model's centre taken off, then UNIT */
+  BZSCR_RT_SCALING_CENTRE_UNIT = 2 /* embeddings only: minus the model's centre, then UNIT */
 };
 
 typedef struct bzscr_rt bzscr_rt; /* opaque; placed in the arena */
 
-/* Zero it, then set struct_size and what is needed. Fields are only ever added at the end. */
+/* Fill it with zeros, then set struct_size, model, model_bytes and what else is needed. A zero
+ * means the default. New versions add fields only at the end. */
 typedef struct bzscr_rt_config {
-  size_t struct_size;      /* sizeof(bzscr_rt_config) */
-  const void* model;       /* 32-byte aligned; may lie in flash or in read-only pages */
-  size_t model_bytes;      /* exact: a file that is longer or shorter is refused */
-  void* arena;             /* 32-byte aligned; what it held before does not matter */
-  size_t arena_bytes;      /* at least what bzscr_rt_arena_bytes() says */
-  uint32_t class_capacity; /* most classes at any one time; 0: as many as the model holds */
-  uint32_t name_bytes; /* room for each class's name with its zero; 0: enough for the model's, at
-                          least 32 */
-  bzscr_rt_form form;  /* 0: AUTO */
+  size_t struct_size; /* sizeof(bzscr_rt_config) */
+
+  const void* model;  /* 32-byte aligned; may lie in flash or in read-only pages */
+  size_t model_bytes; /* exact size of the file: a longer or shorter one is DAMAGED */
+
+  void* arena;        /* 32-byte aligned; its previous contents do not matter */
+  size_t arena_bytes; /* at least the value of bzscr_rt_arena_bytes() */
+
+  /* Largest number of classes at any one time, at most 2^30. 0: as many as the model holds. */
+  uint32_t class_capacity;
+
+  /* Bytes for the name of each class, with its terminating zero.
+   * 0: enough for the longest name in the model, and at least 32. */
+  uint32_t name_bytes;
+
+  bzscr_rt_form form;       /* 0: AUTO */
   bzscr_rt_storage storage; /* 0: FLOAT32 */
-  const char*
-      kernel;     /* a name of bzscr_rt_kernel_name(); null: the best that this processor runs */
-  int32_t shared; /* 1: classes may change while other threads score, see Threads. Costs the arena a
-                 second copy of ids, names and their index, and one class more; a query, two atomic
-                 additions. BAD_ARGUMENT in a library built with BZSCR_RT_SINGLE_THREADED */
-  void (*wait)(
-      void* context); /* called over and over while a change waits for queries that began before it
-                     to end; may be null. A change that could run at a higher priority than a query
-                     on the same core must give the core away here, or it waits forever */
+
+  /* A name returned by bzscr_rt_kernel_name(). Null: the best kernel that this processor runs. */
+  const char* kernel;
+
+  /* 1: classes may change while other threads score; see Threads above. This takes a second copy of
+   * ids, names and their index and room for one more class in the arena, and two atomic additions
+   * per query. 0: not shared. In a library built with BZSCR_RT_SINGLE_THREADED every value but 0
+   * is a BAD_ARGUMENT. */
+  int32_t shared;
+
+  /* Called repeatedly with wait_context while a change waits for the end of queries that began
+   * before it. Null: the change spins. If a change can run at a higher priority than a query on the
+   * same core, this function must yield the core, or the change waits forever. */
+  void (*wait)(void* context);
   void* wait_context;
 } bzscr_rt_config;
 
-/* Names of the kernels that this processor runs, best first: "avx512", "avx2", "neon-dotprod",
- * "neon", and always "scalar" as the last. Null for an index past it. */
+/* The names of the kernels that this processor runs, best first: "avx512", "avx2", "neon-dotprod",
+ * "neon"; the last one is always "scalar". Null if index is past the last one. */
 BZSCR_RT_API const char* bzscr_rt_kernel_name(uint32_t index);
 
-/* The exact size of the arena that bzscr_rt_open() needs. Verifies the whole model, except that
- * names are unique, and reads all of config except arena and arena_bytes. The figure depends on the
- * model's shapes, class_capacity, name_bytes, form, storage, shared, and the width of a pointer;
- * bzscr-inspect prints it. An arena at a multiple of 64 bytes suits AVX-512 best. TABLE_FULL,
- * NAME_TOO_LONG: the model's own classes do not fit what config allows. NO_SUCH_KERNEL.
- * BAD_ARGUMENT: also when the size is more than a size_t can hold, or classes have too many values
- * for INT8. */
+/* *arena_bytes: the exact number of bytes that bzscr_rt_open() needs. Verifies the whole model,
+ * except that names are unique. Does not read config->arena and config->arena_bytes.
+ *
+ * The size depends on the shapes of the model, on class_capacity, name_bytes, form, storage and
+ * shared, and on the width of a pointer; bzscr-inspect prints it. AVX-512 is fastest with an arena
+ * at a multiple of 64 bytes.
+ *
+ * MISALIGNED, NOT_A_MODEL, TOO_OLD, TOO_NEW, WRONG_KIND, DAMAGED: the model is refused.
+ * TABLE_FULL, NAME_TOO_LONG: the classes of the model exceed class_capacity or name_bytes.
+ * NO_SUCH_KERNEL: this processor has no kernel of the name config->kernel.
+ * BAD_ARGUMENT: a field is out of its range, a field that this library does not know is not zero,
+ * the size exceeds a size_t, or a class has too many values for INT8. */
 BZSCR_RT_API bzscr_rt_status bzscr_rt_arena_bytes(const bzscr_rt_config* config,
                                                   size_t* arena_bytes);
 
-/* Verifies the whole model, then fills the table with its classes: work of n new classes, and k m d
- * for the dense form. Call it once, at start-up. Nothing is written past the arena's first
- * bzscr_rt_arena_bytes(). On failure the arena's contents are lost. */
+/* Verifies the whole model, then adds its classes to the table. Cost: n new classes (see
+ * bzscr_rt_form), and k m d multiply-adds for the dense form. Call it once, at start-up. It writes
+ * only the first bzscr_rt_arena_bytes() of the arena.
+ *
+ * The statuses of bzscr_rt_arena_bytes(); ARENA_TOO_SMALL; MISALIGNED also for the arena; DAMAGED
+ * also if two classes of the model have the same name. On failure the contents of the arena are
+ * undefined. */
 BZSCR_RT_API bzscr_rt_status bzscr_rt_open(const bzscr_rt_config* config, bzscr_rt** handle);
 
-/* That a model was verified, and the arena of a configuration: for callers that allocate the arena,
- * or that open a model more than once, and would verify it each time. Zero it and set struct_size;
- * the library fills it. Fields are only ever added at the end. It may be copied, and lies wherever
- * the caller likes, but means nothing to another process or another version of the library. */
+/* The result of verifying a model, and the size of the arena of a configuration. A caller that
+ * allocates the arena, or that opens a model several times, verifies the model only once with it.
+ *
+ * Fill it with zeros and set struct_size; bzscr_rt_plan_model() fills the rest. It may be copied
+ * and may lie at any address. It is valid only in this process and for this version of the library.
+ * New versions add fields only at the end. */
 typedef struct bzscr_rt_plan {
-  size_t struct_size; /* sizeof(bzscr_rt_plan) */
-  size_t arena_bytes; /* as bzscr_rt_arena_bytes() says */
-  const void* model;  /* that was verified: this address */
-  size_t model_bytes;
-  uint32_t model_check; /* checksum of the model's file, which names it */
-  uint32_t plan_check;  /* checksum of the fields above: a plan that was not filled by the library,
-                           or was changed, is refused */
+  size_t struct_size;   /* sizeof(bzscr_rt_plan) */
+  size_t arena_bytes;   /* the value of bzscr_rt_arena_bytes() */
+  const void* model;    /* address of the model that was verified */
+  size_t model_bytes;   /* its size */
+  uint32_t model_check; /* checksum of the model's file; identifies the file */
+  uint32_t plan_check;  /* checksum of the fields above; a plan that does not match is refused */
 } bzscr_rt_plan;
 
-/* Fills a plan: verifies the whole model as bzscr_rt_arena_bytes() does, with the same statuses, and
- * says the size of the arena. A plan that was filled for the same bytes before, by any
- * configuration, is taken at its word: then only the file's envelope is read, a few dozen bytes.
- * BAD_ARGUMENT also if plan is null or its struct_size too small. On failure the plan is
- * unchanged. */
+/* Verifies the whole model as bzscr_rt_arena_bytes() does, with the same statuses, and fills *plan.
+ * If *plan was already filled for the same bytes, with any configuration, then the model is not
+ * verified again: only the file's envelope is read, a few dozen bytes.
+ *
+ * BAD_ARGUMENT also if the struct_size of the plan is too small. On failure *plan is unchanged. */
 BZSCR_RT_API bzscr_rt_status bzscr_rt_plan_model(const bzscr_rt_config* config,
                                                  bzscr_rt_plan* plan);
 
-/* bzscr_rt_open(), but without verifying the model again. The rest of config may be another than the
- * plan was made with, if the arena has room for it. The caller keeps the model's bytes as they were
- * from bzscr_rt_plan_model() on. BAD_ARGUMENT if the plan is null, was changed, or is of other
- * memory than config's, and where another model was put into that memory: the checksums that its
- * envelope holds are compared. Bytes that were changed one by one are not noticed. Where others
- * could write to the model meanwhile, call bzscr_rt_open(). */
+/* Like bzscr_rt_open(), but does not verify the model again. The other fields of config may differ
+ * from those that the plan was made with, if the arena is large enough.
+ *
+ * The caller must not change the bytes of the model after bzscr_rt_plan_model(). Replacing the
+ * whole model by another one is detected, because the checksums in the envelope are compared;
+ * changing single bytes is not. If others can write to the model in the meantime, call
+ * bzscr_rt_open().
+ *
+ * BAD_ARGUMENT also if the plan was not filled by this library or was changed, if config->model or
+ * config->model_bytes differ from the plan's, or if the memory holds another model now. */
 BZSCR_RT_API bzscr_rt_status bzscr_rt_open_planned(const bzscr_rt_config* config,
                                                    const bzscr_rt_plan* plan, bzscr_rt** handle);
 
-/* Set struct_size before the call. Fields are only ever added at the end. */
+/* Set struct_size before the call. New versions add fields only at the end. */
 typedef struct bzscr_rt_info {
-  size_t struct_size;           /* sizeof(bzscr_rt_info) */
+  size_t struct_size; /* sizeof(bzscr_rt_info) */
+
   uint32_t feature_dimension;   /* m */
   uint32_t embedding_dimension; /* d */
-  uint32_t weak_models;         /* k; 0: every score is 0 before the penalty */
+  uint32_t weak_models;         /* k; if 0, every score is 0 before the penalty */
   uint32_t classes;             /* n */
-  uint32_t class_capacity;
-  uint32_t name_bytes;              /* with the terminating zero */
-  bzscr_rt_form form;               /* in use: never AUTO */
-  bzscr_rt_scaling feature_scaling; /* NONE or UNIT */
-  bzscr_rt_scaling embedding_scaling;
-  float seen_penalty;      /* see bzscr_rt_score() */
-  size_t arena_bytes;      /* in use */
-  size_t scratch_bytes;    /* what bzscr_rt_score() and bzscr_rt_top() need */
-  const char* form_name;   /* "prototypes", "factors" or "dense" */
-  const char* kernel_name; /* in use, see bzscr_rt_kernel_name() */
-  bzscr_rt_storage storage;
-  int32_t shared;
+  uint32_t class_capacity;      /* largest n */
+  uint32_t name_bytes;          /* room for a name, with the terminating zero */
+
+  bzscr_rt_form form;                 /* in use; never AUTO */
+  bzscr_rt_scaling feature_scaling;   /* NONE or UNIT */
+  bzscr_rt_scaling embedding_scaling; /* of each part of an embedding */
+  float seen_penalty;                 /* see bzscr_rt_score() */
+
+  size_t arena_bytes;       /* bytes of the arena in use */
+  size_t scratch_bytes;     /* scratch memory of one query; see bzscr_rt_scratch_bytes() */
+  const char* form_name;    /* "prototypes", "factors" or "dense" */
+  const char* kernel_name;  /* in use; see bzscr_rt_kernel_name() */
+  bzscr_rt_storage storage; /* in use */
+  int32_t shared;           /* 1 if config.shared was set, 0 if not */
   const char* storage_name; /* "float32", "int8" or "float16" */
-  size_t class_bytes;       /* of a class's values: what a query reads for each class */
+  size_t class_bytes;       /* bytes of the values of a class: what a query reads per class */
 } bzscr_rt_info;
 
+/* Describes an opened model. BAD_ARGUMENT if info->struct_size is too small; bytes of a larger
+ * struct that this library does not know are set to zero. */
 BZSCR_RT_API bzscr_rt_status bzscr_rt_describe(const bzscr_rt* handle, bzscr_rt_info* info);
 
-/* Same as in bzscr_rt_info. A multiple of 32; constant for the life of the handle; 0 for a null
- * handle. */
+/* Bytes of scratch memory that one query needs: a multiple of 32, constant for the life of the
+ * handle. 0 if handle is null. */
 BZSCR_RT_API size_t bzscr_rt_scratch_bytes(const bzscr_rt* handle);
 
-/* ---- scoring
- * ------------------------------------------------------------------------------------- x[m]     a
- * raw feature, any alignment. NOT_FINITE, ZERO_INPUT or OUT_OF_RANGE if it cannot be scored.
- * scratch  scratch_bytes of memory, 32-byte aligned, its contents worthless before and after. Null:
- * the handle's own is used, and then no other call on the handle may overlap this one. Seen classes
- * (with training samples) are favoured by training. While seen and unseen classes stand in the
- * table together, the model's seen_penalty is taken off the scores of the seen ones. */
+/* ---- scoring --------------------------------------------------------------------------------- */
 
-/* scores[r] of all classes in table order, and their ids where ids is not null; both have room for
- * `length` values. *count is set to n. BAD_ARGUMENT if length < n. */
+/* Arguments of all scoring functions:
+ *
+ *   x[m]     a raw feature vector, at any address
+ *   scratch  bzscr_rt_scratch_bytes() of memory, 32-byte aligned; its contents do not matter before
+ *            the call and are undefined after it. Null: the handle's own scratch memory is used;
+ *            then no other call on the handle may overlap this one.
+ *
+ * Statuses of all scoring functions: NOT_FINITE, ZERO_INPUT or OUT_OF_RANGE if x cannot be scored;
+ * MISALIGNED if scratch is.
+ *
+ * Training favours seen classes, those with training samples. While the table holds both seen and
+ * unseen classes, the model's seen_penalty is subtracted from the scores of the seen classes. */
+
+/* scores[r]: the score of the class at index r, for all n classes; ids[r]: its id. ids may be null.
+ * Both have room for `length` values. *count is set to n. BAD_ARGUMENT if length < n. */
 BZSCR_RT_API bzscr_rt_status bzscr_rt_score(const bzscr_rt* handle, const float* x, void* scratch,
                                             size_t length, float* scores, uint32_t* ids,
                                             size_t* count);
 
 typedef struct bzscr_rt_result {
   uint32_t id;
-  uint32_t index; /* in the table as it was scored */
-  float score;
+  uint32_t index; /* in the table at the time of scoring */
+  float score;    /* with the penalty subtracted */
 } bzscr_rt_result;
 
-/* The `length` best classes, best first; among equal scores the lower id comes first. *count is set
- * to the number of results: n where n < length. Meant for small length: each score costs up to
- * `length` comparisons. */
+/* results[length]: the classes with the highest scores, best first; among equal scores the lower id
+ * comes first. *count is set to the number of results, the smaller of n and length. Meant for a
+ * small length: each score costs up to `length` comparisons. results may be null if length is 0. */
 BZSCR_RT_API bzscr_rt_status bzscr_rt_top(const bzscr_rt* handle, const float* x, void* scratch,
                                           size_t length, bzscr_rt_result* results, size_t* count);
 
-/* The same for many samples: X[samples][m], results[samples][length], counts[samples]; all of one
- * state of the table. Scratch of scratch_bytes = i * bzscr_rt_scratch_bytes() lets i samples, up to
- * 16, share each pass over the classes, which is faster the more there are of both. To use several
- * threads, give each a part of X and scratch of its own. On NOT_FINITE, ZERO_INPUT or OUT_OF_RANGE
- * nothing is scored, and *refused, if not null, is the index of the first such sample. BAD_ARGUMENT
- * if scratch is not null and scratch_bytes is too little for one sample. */
+/* bzscr_rt_top() for many samples: X[samples][m], results[samples][length], counts[samples]. All
+ * samples are scored with the same state of the table.
+ *
+ * With scratch_bytes = i * bzscr_rt_scratch_bytes(), i samples, at most 16, share each pass over
+ * the classes; the more samples and classes, the more time this saves. If scratch is null,
+ * scratch_bytes is ignored. To use several threads, give each of them a part of X and its own
+ * scratch memory.
+ *
+ * NOT_FINITE, ZERO_INPUT, OUT_OF_RANGE: a sample cannot be scored. Then no sample is scored, and
+ * *refused is set to the index of the first such sample; refused may be null.
+ * BAD_ARGUMENT also if scratch is not null and scratch_bytes is too small for one sample. */
 BZSCR_RT_API bzscr_rt_status bzscr_rt_top_batch(const bzscr_rt* handle, const float* X,
                                                 size_t samples, void* scratch, size_t scratch_bytes,
                                                 size_t length, bzscr_rt_result* results,
                                                 size_t* counts, size_t* refused);
 
-/* The best class, or none of these: *accepted is 1 if its score is at least minimum_score and at
- * least minimum_margin above the second best (which is infinitely low where there is no other), 0
- * if not or if there is no class at all. *best is the best class either way, where there is one.
- * Penalties are taken off first, as in every score. -HUGE_VALF and 0 accept any class; choose both
- * on samples of no class of the table. BAD_ARGUMENT if one is NaN. */
+/* Classifies x with a reject option. *best is set to the class with the highest score; if the table
+ * is empty it is unchanged. *accepted is set to 1 if its score is at least minimum_score and
+ * exceeds the second highest score by at least minimum_margin, otherwise and for an empty table to
+ * 0. If there is only one class, any margin is met.
+ *
+ * The scores have the penalty subtracted. -HUGE_VALF and 0 accept every class. Choose both minima
+ * on samples whose class is not in the table. BAD_ARGUMENT also if one of them is NaN. */
 BZSCR_RT_API bzscr_rt_status bzscr_rt_recognise(const bzscr_rt* handle, const float* x,
                                                 void* scratch, float minimum_score,
                                                 float minimum_margin, bzscr_rt_result* best,
                                                 int32_t* accepted);
 
-/* ---- the class table
- * ----------------------------------------------------------------------------- */
+/* ---- reading the class table ----------------------------------------------------------------- */
 
-/* n; 0 for a null handle. */
+/* All lookups by id or name take constant time. NO_SUCH_CLASS: the index, id or name is not in the
+ * table. Class names are byte strings, normally UTF-8; they are compared byte by byte. */
+
+/* n; 0 if handle is null. */
 BZSCR_RT_API uint32_t bzscr_rt_class_count(const bzscr_rt* handle);
 
-/* Id of the class at an index below n. */
+/* *id: the id of the class at an index from 0 to n - 1. */
 BZSCR_RT_API bzscr_rt_status bzscr_rt_class_id(const bzscr_rt* handle, uint32_t index,
                                                uint32_t* id);
 
-/* Copies the name and its terminating zero; info.name_bytes of room are always enough.
- * NAME_TOO_LONG: it does not fit, and nothing is written. */
+/* Copies the name of a class and its terminating zero to name[name_bytes]. info.name_bytes are
+ * always enough. NAME_TOO_LONG: the name does not fit, and nothing is written. */
 BZSCR_RT_API bzscr_rt_status bzscr_rt_class_name(const bzscr_rt* handle, uint32_t id, char* name,
                                                  size_t name_bytes);
 
@@ -292,35 +367,45 @@ BZSCR_RT_API bzscr_rt_status bzscr_rt_class_name(const bzscr_rt* handle, uint32_
 BZSCR_RT_API bzscr_rt_status bzscr_rt_class_seen(const bzscr_rt* handle, uint32_t id,
                                                  int32_t* seen);
 
-/* Index of the class of this id; id of the class of this name. In constant time. */
+/* *index: the index of the class with this id. */
 BZSCR_RT_API bzscr_rt_status bzscr_rt_find_class(const bzscr_rt* handle, uint32_t id,
                                                  uint32_t* index);
+
+/* *id: the id of the class with this name. */
 BZSCR_RT_API bzscr_rt_status bzscr_rt_find_name(const bzscr_rt* handle, const char* name,
                                                 uint32_t* id);
 
-/* Adds a class with raw embedding phi[d], any alignment, or, where the id is in the table, gives
- * that class this name and this embedding in place; it stays seen or unseen as it was. A null name
- * keeps the old one (BAD_ARGUMENT for a new class). Names are bytes, compared exactly; UTF-8 is
- * meant. TABLE_FULL, NAME_TOO_LONG, DUPLICATE_NAME; NOT_FINITE, ZERO_INPUT, OUT_OF_RANGE: phi
- * cannot be used. */
+/* ---- changing the class table ---------------------------------------------------------------- */
+
+/* A name is not empty (BAD_ARGUMENT), fits info.name_bytes with its terminating zero
+ * (NAME_TOO_LONG), and belongs to no other class (DUPLICATE_NAME). */
+
+/* Adds a class with the raw embedding phi[d], which may lie at any address; the new class is
+ * unseen. If the id is already in the table, the class gets this name and this embedding instead,
+ * and keeps its index and whether it is seen. A null name keeps the old name; BAD_ARGUMENT for a
+ * new class.
+ *
+ * TABLE_FULL: class_capacity classes are already in the table.
+ * NOT_FINITE, ZERO_INPUT, OUT_OF_RANGE: phi cannot be used. */
 BZSCR_RT_API bzscr_rt_status bzscr_rt_set_class(bzscr_rt* handle, uint32_t id, const char* name,
                                                 const float* phi);
 
-/* Gives a class another name. NO_SUCH_CLASS, BAD_ARGUMENT (an empty name), NAME_TOO_LONG,
- * DUPLICATE_NAME. */
+/* Gives a class another name. NO_SUCH_CLASS. */
 BZSCR_RT_API bzscr_rt_status bzscr_rt_rename_class(bzscr_rt* handle, uint32_t id, const char* name);
 
-/* Gives a class of the model back what the model says of it, its embedding and whether it was seen,
- * under this name (null: the model's); adds it where it was removed. NO_SUCH_CLASS: the model holds
- * no such class. BAD_ARGUMENT (an empty name), TABLE_FULL, NAME_TOO_LONG, DUPLICATE_NAME. */
+/* Restores a class of the model: its embedding and whether it is seen become those of the model
+ * again, and its name becomes `name`, or the model's if name is null. If the class was removed, it
+ * is added again. If whether it is seen changes, its index may change.
+ *
+ * NO_SUCH_CLASS: the model holds no class with this id. TABLE_FULL. */
 BZSCR_RT_API bzscr_rt_status bzscr_rt_restore_class(bzscr_rt* handle, uint32_t id,
                                                     const char* name);
 
-/* What bzscr_rt_set_class() would say of phi[d]: OK, NOT_FINITE, ZERO_INPUT or OUT_OF_RANGE.
- * Changes nothing. */
+/* Checks phi[d] as bzscr_rt_set_class() does, and changes nothing: OK, NOT_FINITE, ZERO_INPUT or
+ * OUT_OF_RANGE. */
 BZSCR_RT_API bzscr_rt_status bzscr_rt_check_embedding(const bzscr_rt* handle, const float* phi);
 
-/* Removes a class; the last one in the table moves to its index. */
+/* Removes a class; the last class of the table moves to its index. NO_SUCH_CLASS. */
 BZSCR_RT_API bzscr_rt_status bzscr_rt_remove_class(bzscr_rt* handle, uint32_t id);
 
 #ifdef __cplusplus

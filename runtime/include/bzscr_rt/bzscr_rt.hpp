@@ -1,11 +1,12 @@
-// bzscr_rt.hpp - bzscr_rt.h for C++17 programs that may allocate and throw. Header only; each call
-// is the C function of the same name, whose manual holds. What it adds: it owns the arena, and it
-// checks lengths.
+// bzscr_rt.hpp - wrapper of bzscr_rt.h for C++17 programs that may allocate and throw. Header only.
+// Each method calls the C function of the same name; bzscr_rt.h documents it. In addition, the
+// wrapper owns the arena, checks the lengths of vectors, and throws bzscr::Error for every status
+// but BZSCR_RT_OK.
 //
 //   const bzscr::Memory model = ...;  // the file, 32-byte aligned
 //   bzscr::Scorer scorer(model.data(), model.size());
-//   for (const bzscr_rt_result& each : scorer.top(x, 5)) std::cout << scorer.class_name(each.id) <<
-//   '\n';
+//   for (const bzscr_rt_result& each : scorer.top(x, 5))
+//     std::cout << scorer.class_name(each.id) << '\n';
 #ifndef BZSCR_RT_HPP
 #define BZSCR_RT_HPP
 
@@ -23,7 +24,7 @@
 
 namespace bzscr {
 
-/// A status other than BZSCR_RT_OK, with its text.
+/// Holds a status other than BZSCR_RT_OK; what() is its text or a more specific one.
 class Error : public std::runtime_error {
  public:
   explicit Error(bzscr_rt_status status)
@@ -36,7 +37,8 @@ class Error : public std::runtime_error {
   bzscr_rt_status status_;
 };
 
-/// Memory aligned as models, arenas and scratch must be, uninitialised. Throws std::bad_alloc.
+/// Uninitialised memory with the alignment that models, arenas and scratch memory need. Move-only.
+/// The constructor throws std::bad_alloc.
 class Memory {
  public:
   explicit Memory(std::size_t size)
@@ -57,11 +59,12 @@ class Memory {
   std::size_t size_;
 };
 
-/// A model in memory that was verified, to open it several times or to read more of the file. A
-/// value: copies are of the same memory.
+/// A verified model in memory, which can be opened several times without being verified again.
+/// Copies refer to the same memory.
 class VerifiedModel {
  public:
-  /// \param model  32-byte aligned; the caller's, unchanged until this and what was opened are gone
+  /// \param model  32-byte aligned; owned by the caller, who keeps it unchanged while this object
+  ///               and scorers made from it exist
   VerifiedModel(const void* model, std::size_t model_bytes) {
     plan_.struct_size = sizeof plan_;
     static_cast<void>(plan(model, model_bytes, {}));
@@ -74,7 +77,7 @@ class VerifiedModel {
   friend class Scorer;
   VerifiedModel() { plan_.struct_size = sizeof plan_; }
 
-  /// Verifies the model, unless it was, and returns the configuration without its arena.
+  /// Verifies the model if it is not verified yet, and returns the configuration without its arena.
   bzscr_rt_config plan(const void* model, std::size_t model_bytes, bzscr_rt_config options) {
     options.struct_size = sizeof options;
     options.model = model;
@@ -89,17 +92,16 @@ class VerifiedModel {
 };
 
 /// An opened model with its arena. Move-only. Threads: as in bzscr_rt.h; const calls that overlap
-/// each need a scratch of their own: Memory(scorer.scratch_bytes()).
+/// each need their own scratch memory: Memory(scorer.scratch_bytes()).
 class Scorer {
  public:
   /// Verifies the model, once, and opens it.
-  /// \param model    32-byte aligned; the caller's, until the scorer is gone
-  /// \param options  as for bzscr_rt_open(), except for struct_size, model and arena, which are
-  /// filled in
+  /// \param model    32-byte aligned; owned by the caller, who keeps it while the scorer exists
+  /// \param options  as for bzscr_rt_open(); struct_size, model and arena are filled in here
   Scorer(const void* model, std::size_t model_bytes, bzscr_rt_config options = {})
       : Scorer(VerifiedModel(), model, model_bytes, options) {}
 
-  /// Opens a model that was verified.
+  /// Opens a verified model.
   explicit Scorer(const VerifiedModel& model, bzscr_rt_config options = {})
       : Scorer(model, model.data(), model.size(), options) {}
 
@@ -121,7 +123,7 @@ class Scorer {
   /// Scores in table order. x: m floats, of any contiguous container or array.
   template <class Floats>
   std::vector<float> score(const Floats& x, const Memory* scratch = nullptr) const {
-    // Room for one at least, so that there is an address to give.
+    // At least one element, so that data() is not null.
     std::vector<float> scores(class_count() > 0 ? class_count() : 1);
     std::size_t count = 0;
     require(bzscr_rt_score(handle_, values(x, features_, "x"), room(scratch), scores.size(),
@@ -142,9 +144,9 @@ class Scorer {
     return results;
   }
 
-  /// The same for many samples; X: samples x m floats, row after row. Throws what one sample would,
-  /// naming the first that cannot be scored. Scratch of several times scratch_bytes() lets samples
-  /// share each pass over the classes.
+  /// top() for many samples; X: samples x m floats, row-major. If a sample cannot be scored, the
+  /// error names the first such sample. With scratch memory of several times scratch_bytes(),
+  /// samples share each pass over the classes.
   template <class Floats>
   std::vector<std::vector<bzscr_rt_result>> top_batch(const Floats& X, std::size_t samples,
                                                       std::size_t length,
@@ -166,7 +168,7 @@ class Scorer {
     return best;
   }
 
-  /// The best class, or nothing where its score or its margin over the second best is too low.
+  /// The best class, or nothing if its score or its margin over the second best is too low.
   template <class Floats>
   std::optional<bzscr_rt_result> recognise(const Floats& x, float minimum_score,
                                            float minimum_margin,
@@ -217,7 +219,7 @@ class Scorer {
     require(bzscr_rt_set_class(handle_, id, name.c_str(), values(phi, embedding_, "phi")));
   }
 
-  /// Gives a class of the table another embedding; it keeps its name.
+  /// Replaces the embedding of a class in the table and keeps its name.
   template <class Floats>
   void set_class(std::uint32_t id, const Floats& phi) {
     require(bzscr_rt_set_class(handle_, id, nullptr, values(phi, embedding_, "phi")));

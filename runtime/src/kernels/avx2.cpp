@@ -5,14 +5,14 @@
 namespace bzscr::rt {
 namespace {
 
-constexpr size_t kRows = 4;  // at once: their sums do not wait for one another
+constexpr size_t kRows = 4;  // rows at once: their sums do not depend on one another
 
 __m256 load(const float* values) { return _mm256_loadu_ps(values); }
 __m256 load(const uint16_t* halves) {
   return _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(halves)));
 }
 
-// Sum of the 8 lanes of each of four vectors, lanes 4, 2, then 1 apart.
+// The sum of the 8 lanes of each of four vectors; adds lanes 4, then 2, then 1 apart.
 __m128 sums(__m256 a, __m256 b, __m256 c, __m256 d) {
   const __m256 ab =
       _mm256_add_ps(_mm256_permute2f128_ps(a, b, 0x20), _mm256_permute2f128_ps(a, b, 0x31));
@@ -30,7 +30,7 @@ __m128i sums(__m256i a, __m256i b, __m256i c, __m256i d) {
   return _mm_add_epi32(_mm256_castsi256_si128(ab_cd), _mm256_extracti128_si256(ab_cd, 1));
 }
 
-// Of the last rows, those that are missing are the last one again.
+// Pointers to kRows rows. Past the last row they repeat the last one.
 template <class Value>
 void start_rows(const Value* rows, size_t first, size_t n, size_t pitch, const Value** row) {
   for (size_t r = 0; r < kRows; ++r) row[r] = rows + (first + r < n ? first + r : n - 1) * pitch;
@@ -60,7 +60,7 @@ void dot_floats(const Value* rows, size_t n, size_t pitch, size_t length, const 
   }
 }
 
-// |x| by the row with the sign of x: maddubs wants one factor without a sign.
+// Multiplies |x| by the row with the sign of x: maddubs takes one unsigned factor.
 void dot_int8(const int8_t* rows, size_t n, size_t pitch, size_t length, const int8_t* x,
               int32_t* out) {
   const __m256i ones = _mm256_set1_epi16(1);
@@ -84,7 +84,7 @@ void dot_int8(const int8_t* rows, size_t n, size_t pitch, size_t length, const i
   }
 }
 
-// kVectors times 8 columns: their sums stay in registers while the rows go by.
+// kVectors times 8 columns, whose sums stay in registers during the loop over rows.
 template <size_t kVectors>
 void combine_columns(const float* rows, size_t n, size_t pitch, const float* factors, float* out) {
   __m256 sum[kVectors] = {};

@@ -5,14 +5,14 @@
 namespace bzscr::rt {
 namespace {
 
-constexpr size_t kRows = 8;  // at once: their sums do not wait for one another
+constexpr size_t kRows = 8;  // rows at once: their sums do not depend on one another
 
 __m512 load(const float* values) { return _mm512_loadu_ps(values); }
 __m512 load(const uint16_t* halves) {
   return _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(halves)));
 }
 
-// The last 8 values of a row; zeros leave a sum as it is.
+// The last 8 values of a row, and 8 zeros, which do not change a sum.
 __m512 load_half(const float* values) { return _mm512_maskz_loadu_ps(0xFF, values); }
 __m512 load_half(const uint16_t* halves) {
   return _mm512_cvtph_ps(
@@ -39,7 +39,7 @@ __m512i within(__m512i a, __m512i b) {
       _mm512_shuffle_ps(_mm512_castsi512_ps(a), _mm512_castsi512_ps(b), kOrder));
 }
 
-// Four rows' sums of 16 become sums of 4, one row to a quarter: lanes 8, then 4 apart.
+// Reduces the 16 lanes of each of four rows to 4, one row per quarter; adds lanes 8, then 4 apart.
 template <class Vector>
 Vector four_sums(const Vector* sum) {
   const Vector ab = add(quarters<0x44>(sum[0], sum[1]), quarters<0xEE>(sum[0], sum[1]));
@@ -47,7 +47,8 @@ Vector four_sums(const Vector* sum) {
   return add(quarters<0x88>(ab, cd), quarters<0xDD>(ab, cd));
 }
 
-// Eight rows' sums, of lanes 2, then 1 apart: row r in lane 4 r, row r + 4 in the lane after it.
+// The sums of eight rows; adds lanes 2, then 1 apart. The sum of row r is in lane 4 r, that of row
+// r + 4 in the next lane.
 template <class Vector>
 Vector eight_sums(const Vector* sum) {
   const Vector first = four_sums(sum);
@@ -62,7 +63,7 @@ __mmask8 rows_left(size_t left) {
   return static_cast<__mmask8>(left >= kRows ? 0xFF : (1u << left) - 1);
 }
 
-// Of the last rows, those that are missing are the last one again.
+// Pointers to kRows rows. Past the last row they repeat the last one.
 template <class Value>
 void start_rows(const Value* rows, size_t first, size_t n, size_t pitch, const Value** row) {
   for (size_t r = 0; r < kRows; ++r) row[r] = rows + (first + r < n ? first + r : n - 1) * pitch;
@@ -92,8 +93,8 @@ void dot_floats(const Value* rows, size_t n, size_t pitch, size_t length, const 
   }
 }
 
-// vpdpbusd wants one factor without a sign: rows are moved up by 128, and 128 times the sum of x
-// taken off.
+// vpdpbusd takes one unsigned factor: 128 is added to the values of the rows, and 128 times the sum
+// of x is subtracted from the result.
 void dot_int8(const int8_t* rows, size_t n, size_t pitch, size_t length, const int8_t* x,
               int32_t* out) {
   const __m512i up = _mm512_set1_epi8(-128);
@@ -128,7 +129,7 @@ void dot_int8(const int8_t* rows, size_t n, size_t pitch, size_t length, const i
   }
 }
 
-// kVectors times 16 columns: their sums stay in registers while the rows go by.
+// kVectors times 16 columns, whose sums stay in registers during the loop over rows.
 template <size_t kVectors>
 void combine_columns(const float* rows, size_t n, size_t pitch, __mmask16 columns,
                      const float* factors, float* out) {

@@ -5,22 +5,22 @@
 
 namespace bzscr::rt {
 
-/// The loops that differ per instruction set; everything above them is portable. All but the last
-/// compute out[r] = row r . x, for n rows that start `pitch` values apart.
+/// The loops that differ per instruction set; their callers are portable. All but the last compute
+/// out[r] = row r . x, for n rows that start `pitch` values apart.
 ///
-/// All kernels give the same bits. Sums of floats have one order: value i goes to sum i mod 16,
-/// each product is rounded before it is added, and the 16 sums are added in halves: s and s + 8,
-/// then 4, 2, 1 apart. That forbids fused multiply-adds and costs nothing: rows come from memory
-/// slower than they are multiplied.
+/// All kernels give the same bits. Floats are summed in one order: product i is added to sum
+/// i mod 16, each product is rounded before it is added, and the 16 sums are added in halves: s and
+/// s + 8, then 4, 2, 1 apart. This rules out fused multiply-adds, at no measurable cost: reading
+/// the rows from memory takes longer than the arithmetic.
 struct Kernels {
   const char* name;
 
-  /// Whether numbers below 2^-126 count. ARMv7's NEON takes them for zero, and its sums of floats
-  /// then differ.
+  /// Whether numbers below 2^-126 are kept. ARMv7's NEON treats them as zero, so that its sums of
+  /// floats may differ from the others'.
   bool subnormals;
 
-  /// \param length  floats of a row and of x; a multiple of 8, so tails are simple
-  /// \param rows    aligned to 32 bytes or, in the model's own matrices, only to 4
+  /// \param length  floats of a row and of x; a multiple of 8, which keeps tail loops simple
+  /// \param rows    aligned to 32 bytes; the model's own matrices only to 4
   /// \param x       aligned to 32 bytes
   void (*dot_float32)(const float* rows, size_t n, size_t pitch, size_t length, const float* x,
                       float* out);
@@ -30,7 +30,7 @@ struct Kernels {
   void (*dot_float16)(const uint16_t* rows, size_t n, size_t pitch, size_t length, const float* x,
                       float* out);
 
-  /// Values within +-127: sums of two products fit 16 bits.
+  /// Values from -127 to 127, so that the sum of two products fits 16 bits.
   /// \param length  a multiple of 32, at most 2^17, so that sums fit 32 bits; rows and x aligned to
   ///   32 bytes
   void (*dot_int8)(const int8_t* rows, size_t n, size_t pitch, size_t length, const int8_t* x,
@@ -42,19 +42,21 @@ struct Kernels {
                   float* out);
 };
 
-/// Built everywhere: the definition of right.
+/// The reference implementation; built everywhere.
 Kernels scalar_kernels();
 
-// Each built where its instruction set exists; to be called only where the processor has it.
+// Each is built only for processors whose architecture has the instruction set, and may be called
+// only if this processor has it.
 Kernels avx2_kernels();          ///< x86-64: AVX2, F16C
 Kernels avx512_kernels();        ///< x86-64: AVX-512 F, BW, VL, VNNI
 Kernels neon_kernels();          ///< AArch64; ARMv7 with NEON and VFPv4
 Kernels neon_dotprod_kernels();  ///< AArch64 with SDOT
 
-/// The sets that this processor runs, best first; false past the last one.
+/// The kernels that this processor runs, best first; false if index is past the last one.
 bool usable_kernels(size_t index, Kernels* kernels);
 
-/// The best of them or, where name is not null, the one of this name; false if it cannot run here.
+/// The best of them or, if name is not null, the one with this name; false if this processor does
+/// not run it.
 bool select_kernels(const char* name, Kernels* kernels);
 
 }  // namespace bzscr::rt

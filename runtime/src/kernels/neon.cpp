@@ -5,8 +5,8 @@
 namespace bzscr::rt {
 namespace {
 
-// Rows at once: their sums do not wait for one another, and with the values of x they fit the
-// registers.
+// Rows at once: their sums do not depend on one another, and fit the registers together with the
+// values of x.
 #if defined(__aarch64__)
 constexpr size_t kRows = 4;
 #else
@@ -18,12 +18,12 @@ float32x4_t load(const uint16_t* halves) {
   return vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(halves)));
 }
 
-// Each product is rounded before it is added: vmlaq_f32 may be fused.
+// Rounds the product before it is added; vmlaq_f32 may be fused.
 float32x4_t add_product(float32x4_t sum, float32x4_t a, float32x4_t b) {
   return vaddq_f32(sum, vmulq_f32(a, b));
 }
 
-// Of four lanes, 2, then 1 apart.
+// The sum of four lanes; adds lanes 2, then 1 apart.
 float sum_of(float32x4_t four) {
   const float32x2_t two = vadd_f32(vget_low_f32(four), vget_high_f32(four));
   return vget_lane_f32(vpadd_f32(two, two), 0);
@@ -34,7 +34,7 @@ int32_t sum_of(int32x4_t four) {
   return vget_lane_s32(vpadd_s32(two, two), 0);
 }
 
-// Of the last rows, those that are missing are the last one again.
+// Pointers to kRows rows. Past the last row they repeat the last one.
 template <class Value>
 void start_rows(const Value* rows, size_t first, size_t n, size_t pitch, const Value** row) {
   for (size_t r = 0; r < kRows; ++r) row[r] = rows + (first + r < n ? first + r : n - 1) * pitch;
@@ -68,7 +68,7 @@ void dot_floats(const Value* rows, size_t n, size_t pitch, size_t length, const 
   }
 }
 
-// Two products to a 16-bit lane, then pairs of lanes to 32 bits.
+// Adds two products per 16-bit lane, then pairs of lanes to 32 bits.
 int32x4_t add_products(int32x4_t sum, int8x16_t a, int8x16_t b) {
   const int16x8_t products = vmull_s8(vget_low_s8(a), vget_low_s8(b));
   return vpadalq_s16(sum, vmlal_s8(products, vget_high_s8(a), vget_high_s8(b)));
@@ -92,7 +92,7 @@ void dot_int8(const int8_t* rows, size_t n, size_t pitch, size_t length, const i
   }
 }
 
-// kVectors times 4 columns: their sums stay in registers while the rows go by.
+// kVectors times 4 columns, whose sums stay in registers during the loop over rows.
 template <size_t kVectors>
 void combine_columns(const float* rows, size_t n, size_t pitch, const float* factors, float* out) {
   float32x4_t sum[kVectors];

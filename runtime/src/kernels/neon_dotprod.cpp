@@ -5,12 +5,12 @@
 namespace bzscr::rt {
 namespace {
 
-constexpr size_t kRows = 4;  // at once: their sums do not wait for one another
+constexpr size_t kRows = 4;  // rows at once: their sums do not depend on one another
 
 void dot_int8(const int8_t* rows, size_t n, size_t pitch, size_t length, const int8_t* x,
               int32_t* out) {
   for (size_t first = 0; first < n; first += kRows) {
-    const int8_t* row[kRows];  // of the last ones, those that are missing are the last one again
+    const int8_t* row[kRows];  // past the last row: the last one again
     int32x4_t sum[kRows][2];
     for (size_t r = 0; r < kRows; ++r) {
       row[r] = rows + (first + r < n ? first + r : n - 1) * pitch;
@@ -29,7 +29,7 @@ void dot_int8(const int8_t* rows, size_t n, size_t pitch, size_t length, const i
 
 }  // namespace
 
-// Floats are what they are without it.
+// SDOT applies to int8 only; the other loops are those of neon.cpp.
 Kernels neon_dotprod_kernels() {
   Kernels kernels = neon_kernels();
   kernels.name = "neon-dotprod";

@@ -7,7 +7,7 @@ namespace {
 
 float as_float(float value) { return value; }
 
-// Exact for all but subnormals, infinities and NaN: the exponent's bias is 112 more.
+// Exact for all but subnormals, infinities and NaN. The exponent bias of a float is larger by 112.
 float as_float(uint16_t half) {
   const uint32_t magnitude = half & 0x7FFFu;
   uint32_t bits = magnitude != 0 ? (magnitude << 13) + (112u << 23) : 0;
@@ -19,7 +19,7 @@ float as_float(uint16_t half) {
 
 template <class Value>
 float dot(const Value* row, const float* x, size_t length) {
-  float sums[16] = {};  // side by side: compilers turn them into vectors
+  float sums[16] = {};  // independent, so that compilers vectorise the loops
   size_t i = 0;
   for (; i + 16 <= length; i += 16)
     for (size_t lane = 0; lane < 16; ++lane) sums[lane] += as_float(row[i + lane]) * x[i + lane];

@@ -21,7 +21,7 @@ struct Processor {
 
 bool has(unsigned bits, unsigned wanted) { return (bits & wanted) == wanted; }
 
-// The register states that the operating system saves: without them the instructions fault.
+// The register states that the operating system saves. Instructions that use others fault.
 unsigned saved_states() {
   unsigned low = 0;
   unsigned high = 0;
