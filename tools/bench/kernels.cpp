@@ -3,13 +3,13 @@
 
 #include "bench/eigen_kernels.h"
 
-#include "support/libraries.h"
 #include "core/lbfgs.h"
 #include "core/logistic.h"
 #include "core/products.h"
 #include "core/reducer.h"
 #include "core/refinement.h"
 #include "core/weak_learner.h"
+#include "support/libraries.h"
 
 #include <benchmark/benchmark.h>
 
@@ -41,11 +41,10 @@ void count(State& state, const char* what, double each) {
 
 constexpr Index kPassFloats = Index{1} << 24;  // more than caches hold
 
-/// \param by_blas   else the own kernel, where the machine has one
+/// \param kernel    which computes them
 /// \param multiply  of a block
 template <class Multiply>
-void product(State& state, bool by_blas, Multiply multiply) {
-  force_blas_products(by_blas);
+void product(State& state, ProductKernel kernel, Multiply multiply) {
   const Index k = state.range(0), m = state.range(1);
   MatrixF X(kPassFloats / m / kBlockSamples * kBlockSamples, m);
   for (Index i = 0; i < X.rows(); ++i) X.row(i).setLinSpaced(-1, static_cast<float>(i % 7));
@@ -58,24 +57,26 @@ void product(State& state, bool by_blas, Multiply multiply) {
     first = (first + kBlockSamples) % X.rows();
   }
   count(state, "FLOP/s", 2.0 * static_cast<double>(kBlockSamples * m * k));
-  state.SetLabel(product_kernel());
-  force_blas_products(false);
+  state.SetLabel(kernel == ProductKernel::kBlas ? "blas" : product_kernel());
 }
 
-void BM_times(State& state, bool by_blas) {
+void BM_times(State& state, ProductKernel kernel) {
   const MatrixF A = normal_matrix(state.range(1), state.range(0)).cast<float>();
-  product(state, by_blas, [&](const auto& X, MatrixF& out) { times<float>(X, A, out); });
+  product(state, kernel, [&](const auto& X, MatrixF& out) { times<float>(X, A, out, kernel); });
 }
 
-void BM_transposed_times(State& state, bool by_blas) {
+void BM_transposed_times(State& state, ProductKernel kernel) {
   const MatrixF R = normal_matrix(kBlockSamples, state.range(0)).cast<float>();
-  product(state, by_blas, [&](const auto& X, MatrixF& out) { transposed_times<float>(X, R, out); });
+  product(state, kernel,
+          [&](const auto& X, MatrixF& out) { transposed_times<float>(X, R, out, kernel); });
 }
 
 const std::vector<std::vector<std::int64_t>> kShapes = {{16, 32, 48, 64, 96}, {512, 2048}};
-BENCHMARK_CAPTURE(BM_times, own, false)->ArgsProduct(kShapes)->ArgNames({"k", "m"});
-BENCHMARK_CAPTURE(BM_times, blas, true)->ArgsProduct(kShapes)->ArgNames({"k", "m"});
-BENCHMARK_CAPTURE(BM_transposed_times, own, false)->ArgsProduct(kShapes)->ArgNames({"k", "m"});
+BENCHMARK_CAPTURE(BM_times, own, ProductKernel::kBest)->ArgsProduct(kShapes)->ArgNames({"k", "m"});
+BENCHMARK_CAPTURE(BM_times, blas, ProductKernel::kBlas)->ArgsProduct(kShapes)->ArgNames({"k", "m"});
+BENCHMARK_CAPTURE(BM_transposed_times, own, ProductKernel::kBest)
+    ->ArgsProduct(kShapes)
+    ->ArgNames({"k", "m"});
 BENCHMARK_CAPTURE(BM_transposed_times, blas, true)->ArgsProduct(kShapes)->ArgNames({"k", "m"});
 
 // ---- losses of a block: the argument is the classes of a row ----

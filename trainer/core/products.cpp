@@ -11,8 +11,6 @@
 namespace bzscr {
 namespace {
 
-bool blas_forced = false;
-
 #ifdef BZSCR_AVX512
 
 constexpr Index kFloatsToLine = 16;
@@ -118,7 +116,7 @@ void multiply(const float*, Index, Index, const float*, Index, Index, Index, flo
 // compute the product.
 bool own_product(const float* x, Index row_step, Index inner_step, const MatrixF& b, Index rows,
                  MatrixF& out) {
-  if (!has_avx512 || blas_forced || b.rows() == 0 || b.cols() % kLanes<float> != 0) return false;
+  if (!has_avx512 || b.rows() == 0 || b.cols() % kLanes<float> != 0) return false;
   out.resize(rows, b.cols());
   multiply(x, row_step, inner_step, b.data(), b.cols(), rows, b.rows(), out.data());
   return true;
@@ -128,23 +126,29 @@ bool own_product(const double*, Index, Index, const Matrix&, Index, Matrix&) { r
 }  // namespace
 
 template <class Scalar>
-void times(const Block<Scalar>& X, const RowMatrix<Scalar>& A, RowMatrix<Scalar>& out) {
-  if (!own_product(X.data(), X.outerStride(), 1, A, X.rows(), out)) out.noalias() = X * A;
+void times(const Block<Scalar>& X, const RowMatrix<Scalar>& A, RowMatrix<Scalar>& out,
+           ProductKernel kernel) {
+  if (kernel == ProductKernel::kBlas ||
+      !own_product(X.data(), X.outerStride(), 1, A, X.rows(), out))
+    out.noalias() = X * A;
 }
 
 template <class Scalar>
-void transposed_times(const Block<Scalar>& X, const RowMatrix<Scalar>& R, RowMatrix<Scalar>& out) {
-  if (!own_product(X.data(), 1, X.outerStride(), R, X.cols(), out))
+void transposed_times(const Block<Scalar>& X, const RowMatrix<Scalar>& R, RowMatrix<Scalar>& out,
+                      ProductKernel kernel) {
+  if (kernel == ProductKernel::kBlas ||
+      !own_product(X.data(), 1, X.outerStride(), R, X.cols(), out))
     out.noalias() = X.transpose() * R;
 }
 
-const char* product_kernel() { return has_avx512 && !blas_forced ? "avx512" : "blas"; }
+const char* product_kernel() { return has_avx512 ? "avx512" : "blas"; }
 
-void force_blas_products(bool force) { blas_forced = force; }
-
-template void times(const Block<float>&, const RowMatrix<float>&, RowMatrix<float>&);
-template void times(const Block<double>&, const RowMatrix<double>&, RowMatrix<double>&);
-template void transposed_times(const Block<float>&, const RowMatrix<float>&, RowMatrix<float>&);
-template void transposed_times(const Block<double>&, const RowMatrix<double>&, RowMatrix<double>&);
+template void times(const Block<float>&, const RowMatrix<float>&, RowMatrix<float>&, ProductKernel);
+template void times(const Block<double>&, const RowMatrix<double>&, RowMatrix<double>&,
+                    ProductKernel);
+template void transposed_times(const Block<float>&, const RowMatrix<float>&, RowMatrix<float>&,
+                               ProductKernel);
+template void transposed_times(const Block<double>&, const RowMatrix<double>&, RowMatrix<double>&,
+                               ProductKernel);
 
 }  // namespace bzscr

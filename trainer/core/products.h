@@ -13,14 +13,20 @@ namespace bzscr {
 template <class Scalar>
 using Block = Eigen::Ref<const RowMatrix<Scalar>, 0, Eigen::OuterStride<>>;
 
-template <class Scalar>
-void times(const Block<Scalar>& X, const RowMatrix<Scalar>& A, RowMatrix<Scalar>& out);
-template <class Scalar>
-void transposed_times(const Block<Scalar>& X, const RowMatrix<Scalar>& R, RowMatrix<Scalar>& out);
+/// Which implementation computes a product.
+enum class ProductKernel {
+  kBest,  ///< the own kernel where the machine and the sizes allow it
+  kBlas,  ///< always BLAS: for benchmarks and tests
+};
 
-/// The implementation of the products in float: "avx512" or "blas". For benchmarks and tests.
+template <class Scalar>
+void times(const Block<Scalar>& X, const RowMatrix<Scalar>& A, RowMatrix<Scalar>& out,
+           ProductKernel kernel = ProductKernel::kBest);
+template <class Scalar>
+void transposed_times(const Block<Scalar>& X, const RowMatrix<Scalar>& R, RowMatrix<Scalar>& out,
+                      ProductKernel kernel = ProductKernel::kBest);
+
+/// The best implementation of the products in float on this machine: "avx512" or "blas".
 const char* product_kernel();
-/// true: BLAS computes all products. Must not be called while products are computed.
-void force_blas_products(bool force);
 
 }  // namespace bzscr
