@@ -741,7 +741,7 @@ TEST_CASE("a bad data set is told in one sentence, and nothing is written") {
       {[](auto& d) { d.npy("features.npy", with(d.features, 7, 2, std::nan(""))); },
        "/features.npy: row 7, column 2 is nan"},
       {[](auto& d) { d.npy("labels.npy", with(d.labels, 5, 8)); },
-       "/labels.npy: row 5: label 8 is not in 0..7"},
+       "/labels.npy: row 5 holds label 8; expected 0 to 7"},
       {[](auto& d) { d.text("classes.txt", "ant\nbee\nant\n"); },
        "/classes.txt:3: 'ant' was already named in line 1"},
       {[](auto& d) { d.text("unseen_classes.txt", "gnu\nhne\n"); },

@@ -151,18 +151,15 @@ void expect_finite(const EmbeddingPart& part, const Dataset& data) {
   for (Index r = 0; r < part.values.rows(); ++r)
     for (Index j = 0; j < part.values.cols(); ++j)
       if (!(std::abs(part.values(r, j)) <= std::numeric_limits<float>::max()))
-        throw InputError(
-            part.where,
-            fmt::format("row {} ('{}'), column {} is {}; expected finite values within float32", r,
-                        name_of(data, r), j, part.values(r, j)));
+        throw InputError(Place{part.where, r, j, name_of(data, r)},
+                         fmt::format("is {}", part.values(r, j)), "finite values within float32");
 }
 
 void expect_no_zero_row(const EmbeddingPart& part, const Dataset& data) {
   for (Index r = 0; r < part.values.rows(); ++r)
     if (part.values.row(r).cwiseAbs().maxCoeff() < std::numeric_limits<float>::min())
-      throw InputError(part.where,
-                       fmt::format("row {} ('{}') is all zero; every class needs an embedding", r,
-                                   name_of(data, r)));
+      throw InputError(Place{part.where, r, -1, name_of(data, r)}, "is all zero",
+                       "an embedding for every class");
 }
 
 /// Attribute matrices write -1 for "not known" among values that are never negative. Taken as a

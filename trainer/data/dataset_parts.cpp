@@ -39,10 +39,9 @@ Labels class_rows(const Part<std::vector<std::int64_t>>& labels, std::int64_t fi
   Labels rows(values.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (values[i] < first || values[i] > last)
-      throw InputError(labels.where,
-                       fmt::format("row {}: label {} is not in {}..{}, the rows of {}{}",
-                                   i + static_cast<std::size_t>(first), values[i], first, last,
-                                   classes.name, hint));
+      throw InputError(Place{labels.where, static_cast<std::int64_t>(i) + first},
+                       fmt::format("holds label {}", values[i]),
+                       fmt::format("{} to {}, the rows of {}{}", first, last, classes.name, hint));
     rows[i] = static_cast<std::int32_t>(values[i] - first);
   }
   return rows;

@@ -157,15 +157,12 @@ void refuse_row(const std::vector<std::string>& where, const FeatureView& featur
     row -= part.first;
   }
   if (all_zero)
-    throw InputError(
-        where[piece],
-        fmt::format("row {} is all zero; a sample needs at least one feature that is not", row));
+    throw InputError(Place{where[piece], row}, "is all zero", "at least one feature that is not");
   for (Index j = 0; j < features.columns; ++j) {
     const double value = value_at(features, i, j);
     if (!(std::abs(value) <= kLargest))
-      throw InputError(where[piece],
-                       fmt::format("row {}, column {} is {}; expected finite values within float32",
-                                   row, j, value));
+      throw InputError(Place{where[piece], row, j}, fmt::format("is {}", value),
+                       "finite values within float32");
   }
 }
 

@@ -72,10 +72,10 @@ const BadDataSet kBadDataSets[] = {
     {"labels are floats", [](auto& d) { d.npy("labels.npy", d.labels, "<f8"); }, "/labels.npy: holds float64; expected integers"},
     {"labels are one-hot", [](auto& d) { d.npy("labels.npy", Matrix::Zero(48, 8), "|u1"); }, "/labels.npy: shape is (48, 8); expected (n,) or (n, 1)"},
     {"no labels in the file", [](auto& d) { d.npy("labels.npy", Numbers{}); }, "/labels.npy: holds no labels"},
-    {"negative label", [](auto& d) { d.npy("labels.npy", with(d.labels, 17, -3)); }, "/labels.npy: row 17: label -3 is not in 0..7, the rows of classes.txt"},
-    {"label too high", [](auto& d) { d.npy("labels.npy", with(d.labels, 17, 53)); }, "/labels.npy: row 17: label 53 is not in 0..7, the rows of classes.txt"},
-    {"label beyond int64", [](auto& d) { d.text("labels.npy", test::npy_bytes("{'descr': '<u8', 'fortran_order': False, 'shape': (1,)}", std::string(8, '\xff'))); }, "/labels.npy: row 0: label 9223372036854775807 is not in 0..7, the rows of classes.txt"},
-    {"labels from one", [](auto& d) { Numbers y = d.labels; for (auto& each : y) ++each; d.npy("labels.npy", y); }, "/labels.npy: row 7: label 8 is not in 0..7, the rows of classes.txt; labels seem to count from 1: save labels - 1"},
+    {"negative label", [](auto& d) { d.npy("labels.npy", with(d.labels, 17, -3)); }, "/labels.npy: row 17 holds label -3; expected 0 to 7, the rows of classes.txt"},
+    {"label too high", [](auto& d) { d.npy("labels.npy", with(d.labels, 17, 53)); }, "/labels.npy: row 17 holds label 53; expected 0 to 7, the rows of classes.txt"},
+    {"label beyond int64", [](auto& d) { d.text("labels.npy", test::npy_bytes("{'descr': '<u8', 'fortran_order': False, 'shape': (1,)}", std::string(8, '\xff'))); }, "/labels.npy: row 0 holds label 9223372036854775807; expected 0 to 7, the rows of classes.txt"},
+    {"labels from one", [](auto& d) { Numbers y = d.labels; for (auto& each : y) ++each; d.npy("labels.npy", y); }, "/labels.npy: row 7 holds label 8; expected 0 to 7, the rows of classes.txt; labels seem to count from 1: save labels - 1"},
     {"fewer labels than features", [](auto& d) { d.npy("labels.npy", Numbers(47, 0)); }, "/features.npy: shape is (48, 5), but labels.npy has 47 labels; expected (47, m)"},
     {"all samples unseen", [](auto& d) { d.npy("labels.npy", Numbers(48, 7)); d.remove("test_seen.npy"); }, "/labels.npy: no sample is left to train on: all are of unseen classes or held out"},
     // Features
@@ -87,8 +87,8 @@ const BadDataSet kBadDataSets[] = {
     {"NaN feature", [](auto& d) { d.npy("features.npy", with(d.features, 30, 4, kNaN)); }, "/features.npy: row 30, column 4 is nan; expected finite values within float32"},
     {"infinite feature, float16, by columns", [](auto& d) { d.text("features.npy", test::npy_bytes(with(d.features, 3, 1, -kInfinity), "<f2", true)); }, "/features.npy: row 3, column 1 is -inf; expected finite values within float32"},
     {"feature beyond float32", [](auto& d) { d.npy("features.npy", with(d.features, 2, 0, 1e39), "<f8"); }, "/features.npy: row 2, column 0 is 1e+39; expected finite values within float32"},
-    {"zero feature row", [](auto& d) { Matrix X = d.features; X.row(9).setZero(); d.npy("features.npy", X); }, "/features.npy: row 9 is all zero; a sample needs at least one feature that is not"},
-    {"feature row zero in float32", [](auto& d) { Matrix X = d.features; X.row(9).setConstant(1e-60); d.npy("features.npy", X, "<f8"); }, "/features.npy: row 9 is all zero; a sample needs at least one feature that is not"},
+    {"zero feature row", [](auto& d) { Matrix X = d.features; X.row(9).setZero(); d.npy("features.npy", X); }, "/features.npy: row 9 is all zero; expected at least one feature that is not"},
+    {"feature row zero in float32", [](auto& d) { Matrix X = d.features; X.row(9).setConstant(1e-60); d.npy("features.npy", X, "<f8"); }, "/features.npy: row 9 is all zero; expected at least one feature that is not"},
     // Samples held out
     {"test row too high", [](auto& d) { d.npy("test_seen.npy", Numbers{1, 48}); }, "/test_seen.npy: sample 48 is not in 0..47, the rows of features.npy"},
     {"test row negative", [](auto& d) { d.npy("test_seen.npy", Numbers{-1}); }, "/test_seen.npy: sample -1 is not in 0..47, the rows of features.npy"},
@@ -105,7 +105,7 @@ const BadDataSet kBadDataSets[] = {
     {"embeddings of one dimension", [](auto& d) { d.npy("embeddings/words.npy", Numbers(8, 1)); }, "/embeddings/words.npy: shape (8,) has 1 dimension; expected 2: rows x columns"},
     {"pickled embeddings", [](auto& d) { d.text("embeddings/words.npy", test::npy_bytes("{'descr': '|O', 'fortran_order': False, 'shape': (8, 3)}", "pickle")); }, "/embeddings/words.npy: holds Python objects, which are never unpickled; expected plain numbers"},
     {"NaN in an embedding", [](auto& d) { d.npy("embeddings/words.npy", with(d.embeddings, 2, 1, kNaN)); }, "/embeddings/words.npy: row 2 ('cat'), column 1 is nan; expected finite values within float32"},
-    {"zero embedding", [](auto& d) { Matrix phi = d.embeddings; phi.row(6).setZero(); d.npy("embeddings/words.npy", phi); }, "/embeddings/words.npy: row 6 ('gnu') is all zero; every class needs an embedding"},
+    {"zero embedding", [](auto& d) { Matrix phi = d.embeddings; phi.row(6).setZero(); d.npy("embeddings/words.npy", phi); }, "/embeddings/words.npy: row 6 ('gnu') is all zero; expected an embedding for every class"},
     {"missing attributes as -1", [](auto& d) { d.npy("embeddings/words.npy", with(d.embeddings.cwiseAbs(), 5, 2, -1)); }, "/embeddings/words.npy: row 5 ('fox'), column 2 is -1 while no other value is negative, so it seems to mean \"missing\"; say what it is to be with --missing mean, zero or keep"},
     {"embedding named twice", [](auto&) {}, "--embedding names 'words' twice; expected each once", "words,words"},
     {"no embedding between commas", [](auto&) {}, "/embeddings: holds no embedding '', only words", "words,"},
@@ -114,7 +114,7 @@ const BadDataSet kBadDataSets[] = {
     {"divergence above one", [](auto& d) { d.npy("divergence.npy", with(good_divergence(), 1, 2, 2.0)); }, "/divergence.npy: row 1 ('bee'), column 2 ('cat') is 2; expected values in 0..1"},
     {"divergence negative", [](auto& d) { d.npy("divergence.npy", with(good_divergence(), 1, 2, -0.5)); }, "/divergence.npy: row 1 ('bee'), column 2 ('cat') is -0.5; expected values in 0..1"},
     {"divergence NaN", [](auto& d) { d.npy("divergence.npy", with(good_divergence(), 1, 2, kNaN)); }, "/divergence.npy: row 1 ('bee'), column 2 ('cat') is nan; expected values in 0..1"},
-    {"divergence from itself", [](auto& d) { d.npy("divergence.npy", with(good_divergence(), 3, 3, 0.25)); }, "/divergence.npy: row 3 ('dog') has 0.25 on the diagonal; a class diverges by 0 from itself"},
+    {"divergence from itself", [](auto& d) { d.npy("divergence.npy", with(good_divergence(), 3, 3, 0.25)); }, "/divergence.npy: row 3 ('dog') has 0.25 on the diagonal; expected 0: a class diverges by 0 from itself"},
     // Synsets
     {"name for a synset", [](auto& d) { d.text("synsets.txt", "n00000001\nbee\n"); }, "/synsets.txt:2: 'bee' is not the id of a WordNet noun; expected one such as n02129165"},
     {"too few synsets", [](auto& d) { d.text("synsets.txt", "n00000001\n"); }, "/synsets.txt: holds 1 ids, but there are 8 classes; expected an id for each, in their order"},
@@ -284,7 +284,8 @@ TEST_CASE("values that are not known become what is asked for, and nothing else 
   folder.npy("embeddings/words.npy", unknown, "<f8");
   CHECK_THROWS_WITH_AS(
       read("zero"),
-      (folder / "embeddings/words.npy: row 2 ('cat') is all zero; every class needs an embedding")
+      (folder /
+       "embeddings/words.npy: row 2 ('cat') is all zero; expected an embedding for every class")
           .c_str(),
       InputError);
 }

@@ -29,10 +29,9 @@ Matrix checked_divergence(const NumberArray& array, const std::vector<std::strin
             path, fmt::format("row {} ('{}'), column {} ('{}') is {}; expected values in 0..1", y,
                               name(y), r, name(r), Delta(y, r)));
     if (Delta(y, y) != 0.0)
-      throw InputError(
-          path,
-          fmt::format("row {} ('{}') has {} on the diagonal; a class diverges by 0 from itself", y,
-                      name(y), Delta(y, y)));
+      throw InputError(Place{path, y, -1, name(y)},
+                       fmt::format("has {} on the diagonal", Delta(y, y)),
+                       "0: a class diverges by 0 from itself");
   }
   // Float32 arithmetic leaves the last digits of the two halves apart; that is not worth a word.
   constexpr double kRounding = 1e-5;

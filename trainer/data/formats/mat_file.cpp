@@ -1,7 +1,7 @@
 #include "data/formats/mat_file.h"
 
-#include "base/child_process.h"
 #include <bzscr_train/error.hpp>
+#include "base/child_process.h"
 #include "base/mapped_file.h"
 #include "base/scratch_file.h"
 #include "base/spelling.h"

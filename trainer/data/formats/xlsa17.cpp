@@ -46,8 +46,8 @@ Part<std::vector<std::int64_t>> whole_numbers(const MatFile& file, const std::st
   for (Index i = 0; i < values.size(); ++i) {
     const double value = values.data()[i];
     if (value != std::floor(value) || std::abs(value) > 1e15)
-      throw InputError(array.where(),
-                       fmt::format("row {}: {} is not a whole number", i + kFirst, value));
+      throw InputError(Place{array.where(), i + kFirst}, fmt::format("is {}", value),
+                       "a whole number");
     part.value.push_back(static_cast<std::int64_t>(value));
   }
   return part;

@@ -90,7 +90,7 @@ TEST_CASE("every way in which parts do not fit together gets its sentence") {
       {[](auto& d) { d.npy(part_name(1), test::with(d.features.middleRows(20, 20), 7, 3, NAN)); },
        "/features.part-001.npy: row 7, column 3 is nan; expected finite values within float32"},
       {[](auto& d) { d.npy(part_name(2), Matrix(Matrix::Zero(8, 5))); },
-       "/features.part-002.npy: row 0 is all zero; a sample needs at least one feature that is "
+       "/features.part-002.npy: row 0 is all zero; expected at least one feature that is "
        "not"},
       {[](auto& d) { d.text(part_name(1), "no array"); },
        "/features.part-001.npy: is not a NumPy .npy file"},

@@ -109,7 +109,7 @@ TEST_CASE("every kind of bad archive gets its sentence") {
       {[](auto& a) { a["features"] = "x"; }, ": features: is not a NumPy .npy file"},
       {[](auto& a) { a["features"].pop_back(); }, ": features: is cut short: 959 bytes follow the header, expected 960 for (48, 5) of float32"},
       {[](auto& a) { a["features"] = test::npy_bytes(a.features.transpose(), "<f4"); }, ": features: shape is (5, 48), but labels has 48 labels; expected (48, m); it looks transposed: save its .T"},
-      {[](auto& a) { a["labels"] = test::npy_bytes(Numbers{0, 8}, "<i4"); }, ": labels: row 1: label 8 is not in 0..7, the rows of classes"},
+      {[](auto& a) { a["labels"] = test::npy_bytes(Numbers{0, 8}, "<i4"); }, ": labels: row 1 holds label 8; expected 0 to 7, the rows of classes"},
       {[](auto& a) { a["labels"] = test::npy_texts({"ant"}); }, ": labels: holds values of type '<U3'; expected numbers: float16 to float64, int8 to int64, uint8 to uint64 or bool"},
       {[](auto& a) { a["classes"] = test::npy_bytes(Numbers{0, 1}, "<i8"); }, ": classes: holds values of type '<i8'; expected text"},
       {[](auto& a) { a["classes"] = test::npy_bytes("{'descr': '|O', 'fortran_order': False, 'shape': (8,)}", "pickle"); }, ": classes: holds Python objects, which are never unpickled; expected plain numbers"},

@@ -148,8 +148,8 @@ TEST_CASE("every kind of bad folder of MATLAB files gets its sentence") {
       {[](auto& d) { d.att.transposeInPlace(); }, "/att_splits.mat: att: is 8 x 3, but allclasses_names has 8 names; expected d x 8; it looks transposed: save att'"},
       {[](auto& d) { d.att = d.att.leftCols(7).eval(); }, "/att_splits.mat: att: is 3 x 7, but allclasses_names has 8 names; expected d x 8"},
       // Labels and names
-      {[](auto& d) { d.labels[17] = 9; }, "/res101.mat: labels: row 18: label 9 is not in 1..8, the rows of allclasses_names"},
-      {[](auto& d) { for (auto& y : d.labels) --y; }, "/res101.mat: labels: row 1: label 0 is not in 1..8, the rows of allclasses_names; labels seem to count from 0: save labels + 1"},
+      {[](auto& d) { d.labels[17] = 9; }, "/res101.mat: labels: row 18 holds label 9; expected 1 to 8, the rows of allclasses_names"},
+      {[](auto& d) { for (auto& y : d.labels) --y; }, "/res101.mat: labels: row 1 holds label 0; expected 1 to 8, the rows of allclasses_names; labels seem to count from 0: save labels + 1"},
       {[](auto& d) { d.class_names[3] = "bee"; }, "/att_splits.mat: allclasses_names, entry 4: 'bee' was already named in entry 2"},
       {[](auto& d) { d.class_names[3] = ""; }, "/att_splits.mat: allclasses_names, entry 4: entry is blank; expected a class name"},
       // The split
@@ -171,8 +171,8 @@ TEST_CASE("every kind of bad folder of MATLAB files gets its sentence") {
       // Values
       {[](auto& d) { d.X(3, 7) = std::nan(""); }, "/res101.mat: features', counted from 0: row 7, column 3 is nan; expected finite values within float32"},
       {[](auto& d) { d.X(3, 7) = 1e300; }, "/res101.mat: features', counted from 0: row 7, column 3 is inf; expected finite values within float32"},
-      {[](auto& d) { d.X.col(7).setZero(); }, "/res101.mat: features', counted from 0: row 7 is all zero; a sample needs at least one feature that is not"},
-      {[](auto& d) { d.att.col(2).setZero(); }, "/att_splits.mat: att', counted from 0: row 2 ('cat') is all zero; every class needs an embedding"},
+      {[](auto& d) { d.X.col(7).setZero(); }, "/res101.mat: features', counted from 0: row 7 is all zero; expected at least one feature that is not"},
+      {[](auto& d) { d.att.col(2).setZero(); }, "/att_splits.mat: att', counted from 0: row 2 ('cat') is all zero; expected an embedding for every class"},
       {[](auto& d) { d.att = with(d.att.cwiseAbs(), 1, 2, -1); }, "/att_splits.mat: att', counted from 0: row 2 ('cat'), column 1 is -1 while no other value is negative, so it seems to mean \"missing\"; say what it is to be with --missing mean, zero or keep"},
       {[](auto& d) { d.original_att = with(100 * d.att.cwiseAbs(), 1, 2, -1); }, "/att_splits.mat: att', counted from 0: row 2 ('cat'), column 1 is -1 before scaling while no other value is negative, so it seems to mean \"missing\"; say what it is to be with --missing mean, zero or keep"},
       // Files
@@ -219,9 +219,9 @@ TEST_CASE("a missing file or variable is named, with what is there") {
           .c_str(),
       InputError);
   MatWriter(folder / "res101.mat", MatKind::k5).numbers("labels", column({1}) / 2);
-  CHECK_THROWS_WITH_AS(read_dataset(folder.path(), {}),
-                       (folder / "res101.mat: labels: row 1: 0.5 is not a whole number").c_str(),
-                       InputError);
+  CHECK_THROWS_WITH_AS(
+      read_dataset(folder.path(), {}),
+      (folder / "res101.mat: labels: row 1 is 0.5; expected a whole number").c_str(), InputError);
 }
 
 TEST_CASE("without lists of classes or samples held out the rest is read") {
