@@ -247,7 +247,7 @@ struct FitOptions {
 
   std::string curves = "none";  ///< errors by iteration: none, validation, test (unseen classes)
   bool test_unseen = false;     ///< measure Model::unseen; no choice depends on it
-  std::string history{};        ///< file of JSON lines, one per event; empty: none
+  std::string history{};        ///< file of JSON lines (trainer/report/README.md); empty: none
   std::string checkpoint{};     ///< file; empty: none. BZ-SCR and boosting
   double checkpoint_seconds = 60;
   bool resume = false;  ///< continue from the checkpoint; append to the history
