@@ -10,11 +10,8 @@ run() { printf '$ %s\n' "$*"; "$@"; }
 say "Build"
 tools/install_dependencies.sh
 cmake --preset release -DBZSCR_BUILD_TESTS=OFF >/dev/null
-cmake --build --preset release
-programs=$(mktemp -d)
-trap 'rm -rf "$programs"' EXIT
-cmake --install build/release --prefix "$programs" >/dev/null
-export PATH="$programs/bin:$PATH"
+cmake --build --preset release --target bzscr-train bzscr-inspect bzscr-eval
+export PATH="$PWD/build/release/tools:$PATH"
 
 model=build/caltech.bzscr
 started=$(date +%s)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes the Debian packages for amd64, arm64 and armhf in build/packages, and tests them: lintian, dpkg -i into a folder
-# of their own, and the examples built from there. Expects the presets deb-amd64, pi-aarch64 and pi-armhf built, and
-# the test model of release.
+# of their own, and the examples built from there. Expects the presets release, pi-aarch64 and pi-armhf built,
+# with the test model of release.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 packages=$PWD/build/packages model=$PWD/build/release/tests/runtime/test.bzscr
@@ -28,7 +28,7 @@ test_packages() {
   echo "packages for $architecture: $(cd "$packages" && ls -- *_"$architecture".deb | tr '\n' ' ')"
 }
 
-test_packages deb-amd64 amd64 x86_64-linux-gnu gcc
+test_packages release amd64 x86_64-linux-gnu gcc
 "$packages/root-amd64/usr/bin/bzscr-inspect" "$model" >/dev/null
 toolchains=$PWD/runtime/cmake/toolchains
 test_packages pi-aarch64 arm64 aarch64-linux-gnu aarch64-linux-gnu-gcc \

@@ -34,6 +34,7 @@ case "${1:-}" in
     packages+=(
       doctest-dev binutils pkg-config
       python3                                                # runs programs from outside
+      clang-format                                           # how code is laid out
       strace                                                 # the order of system calls, and their failures
       chromium fonts-dejavu-core                             # looks at reports
       "${fleet[@]}"                                          # examples; jq is for reproduce_paper too

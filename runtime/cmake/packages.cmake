@@ -1,6 +1,5 @@
 # Debian packages, one per component, made by `cpack` in a build folder: the shared library, the development files and,
-# if they are built, the programs. Configure with -DCMAKE_INSTALL_PREFIX=/usr (presets deb-amd64, pi-aarch64,
-# pi-armhf), so that files are installed to the folder of their architecture.
+# if they are built, the programs. Presets release, pi-aarch64 and pi-armhf.
 set(library libbzscr-rt${PROJECT_VERSION_MAJOR})
 set(packages runtime dev)
 if(BZSCR_BUILD_TOOLS)
@@ -23,8 +22,11 @@ find_program(BZSCR_HELP2MAN help2man)
 if(BZSCR_HELP2MAN AND BZSCR_BUILD_TOOLS)
   get_property(programs DIRECTORY ${PROJECT_SOURCE_DIR}/tools PROPERTY BUILDSYSTEM_TARGETS)
   list(FILTER programs INCLUDE REGEX "^bzscr-")
-  list(REMOVE_ITEM programs bzscr-bench-pieces)  # not installed, and Google Benchmark has the command line
   foreach(program ${programs})
+    get_target_property(libraries ${program} LINK_LIBRARIES)
+    if(libraries MATCHES "bzscr_(data|pipeline|train_support|train_program)")
+      continue()  # the trainer's, which are in no package
+    endif()
     # The first comment of the program's source is the description in its manual page.
     get_target_property(source ${program} SOURCES)
     list(GET source 0 source)

@@ -2,10 +2,10 @@
 // when one is gone.
 #include "delayed_cable.h"
 #include "support/dataset_files.h"
+#include "support/json.h"
 #include "support/run_program.h"
 
 #include <doctest/doctest.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -25,7 +25,6 @@ namespace bzscr::test {
 namespace {
 
 using Arguments = std::vector<std::string>;
-using nlohmann::json;
 
 const std::string kCaltech = BZSCR_EXAMPLE_DATA "/caltech";
 
@@ -54,14 +53,14 @@ Finished train(int processes, const Arguments& arguments,
 
 Finished train_alone(const Arguments& arguments) { return run_program(BZSCR_TRAIN, arguments); }
 
-json json_of(const Finished& run) {
+Json json_of(const Finished& run) {
   CAPTURE(run.out);
   CAPTURE(run.err);
   REQUIRE(run.exit_code == 0);
-  return json::parse(run.out);
+  return Json::parse(run.out);
 }
 
-void check_same_result(const json& found, const json& expected) {
+void check_same_result(const Json& found, const Json& expected) {
   CHECK(found["nu"] == expected["nu"]);
   CHECK(found["beta"] == expected["beta"]);
   CHECK(found["samples"] == expected["samples"]);
@@ -122,9 +121,9 @@ TEST_CASE("one process under mpirun writes the bytes of the program without MPI"
 }
 
 /// The places of the grid that were tried, in their order.
-std::vector<std::pair<double, double>> places(const json& run) {
+std::vector<std::pair<double, double>> places(const Json& run) {
   std::vector<std::pair<double, double>> out;
-  for (const json& point : run["tried"]) out.emplace_back(point["nu"], point["beta"]);
+  for (const Json& point : run["tried"]) out.emplace_back(point["nu"], point["beta"]);
   return out;
 }
 
@@ -144,8 +143,8 @@ TEST_CASE(
                   chooses_beta = joined(common, {"--nu", "0.01"});
   check_same_result(json_of(train(2, joined(chooses_nu, {"-o", folder / "two.bzscr"}))),
                     json_of(train_alone(joined(chooses_nu, {"-o", folder / "alone.bzscr"}))));
-  const json expected = json_of(train_alone(joined(chooses_beta, {"-o", folder / "alone.bzscr"})));
-  const json three = json_of(train(
+  const Json expected = json_of(train_alone(joined(chooses_beta, {"-o", folder / "alone.bzscr"})));
+  const Json three = json_of(train(
       3, joined(chooses_beta, {"--history", folder / "run.jsonl", "-o", folder / "three.bzscr"}),
       nullptr, {"--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_include", "lo"}));
   check_same_result(three, expected);
@@ -161,8 +160,8 @@ TEST_CASE(
   const TemporaryFolder folder;
   const Arguments common = {kCaltech,           "--embedding", "hypernyms",
                             "--no-calibration", "--quiet",     "--json"};
-  const json all = json_of(train_alone(joined(common, {"-o", folder / "alone.bzscr"})));
-  const json two = json_of(
+  const Json all = json_of(train_alone(joined(common, {"-o", folder / "alone.bzscr"})));
+  const Json two = json_of(
       train(2, joined(common, {"--history", folder / "run.jsonl", "-o", folder / "two.bzscr"})));
   CHECK(places(two) == places(all));
   CHECK(two["nu"] == all["nu"]);
@@ -170,8 +169,8 @@ TEST_CASE(
   CHECK(count(read_bytes(folder / "run.jsonl"), "\"phase\":\"tuning\"") == two["tried"].size());
   // Four betas and six processes: two groups of three.
   const Arguments chooses_beta = joined(common, {"--gap", "1e-6", "--nu", "0.01"});
-  const json six = json_of(train(6, joined(chooses_beta, {"-o", folder / "six.bzscr"})));
-  const json expected = json_of(train_alone(joined(chooses_beta, {"-o", folder / "alone.bzscr"})));
+  const Json six = json_of(train(6, joined(chooses_beta, {"-o", folder / "six.bzscr"})));
+  const Json expected = json_of(train_alone(joined(chooses_beta, {"-o", folder / "alone.bzscr"})));
   check_same_result(six, expected);
   CHECK(places(six) == places(expected));
 }
@@ -182,13 +181,13 @@ TEST_CASE(
   const TemporaryFolder folder;
   const Arguments run = {kCaltech,           "--embedding", "hypernyms",
                          "--no-calibration", "--quiet",     "--json"};
-  const json expected = json_of(train_alone(joined(run, {"-o", folder / "whole.bzscr"})));
+  const Json expected = json_of(train_alone(joined(run, {"-o", folder / "whole.bzscr"})));
   const Arguments kept = joined(
       run, {"--checkpoint", folder / "run.ckpt", "--every", "0", "-o", folder / "model.bzscr"});
   const Finished broken = train(2, kept, signal_one(folder / "run.ckpt.previous", SIGKILL));
   CHECK(broken.exit_code != 0);
   REQUIRE(std::filesystem::exists(folder / "run.ckpt"));
-  const json resumed = json_of(train(3, joined(kept, {"--resume"})));
+  const Json resumed = json_of(train(3, joined(kept, {"--resume"})));
   CHECK(places(resumed) == places(expected));
   CHECK(resumed["nu"] == expected["nu"]);
   CHECK(resumed["beta"] == expected["beta"]);
@@ -203,8 +202,8 @@ TEST_CASE("the printed algorithm selects the samples of one process") {
                              "paper",     "--max-iterations",
                              "12",        "--no-calibration",
                              "--quiet",   "--json"};
-  const json expected = json_of(train_alone(joined(printed, {"-o", folder / "alone.bzscr"})));
-  const json found = json_of(train(3, joined(printed, {"-o", folder / "three.bzscr"})));
+  const Json expected = json_of(train_alone(joined(printed, {"-o", folder / "alone.bzscr"})));
+  const Json found = json_of(train(3, joined(printed, {"-o", folder / "three.bzscr"})));
   check_same_result(found, expected);
   CHECK(found["iterations"] == expected["iterations"]);
   CHECK(found["weak_models"] == expected["weak_models"]);
@@ -224,7 +223,7 @@ TEST_CASE(
     data.npy("features.npy", features);
     data.npy("labels.npy", labels);
     data.remove("test_seen.npy");
-    const json run =
+    const Json run =
         json_of(train(2, {data.path(), "--method", "boosting", "--nu", "0.01", "--beta", "0.4",
                           "--no-calibration", "--quiet", "--json", "-o", folder / "model.bzscr"}));
     const double k =
@@ -298,7 +297,7 @@ TEST_CASE(
     "of them") {
   const TemporaryFolder folder;
   const Arguments run = joined(kRun, {"--gap", "1e-6", "--no-calibration", "--json"});
-  const json expected = json_of(train_alone(joined(run, {"-o", folder / "whole.bzscr"})));
+  const Json expected = json_of(train_alone(joined(run, {"-o", folder / "whole.bzscr"})));
   const Arguments kept = joined(
       run, {"--checkpoint", folder / "run.ckpt", "--every", "0", "-o", folder / "model.bzscr"});
   std::chrono::steady_clock::time_point killed;
@@ -336,16 +335,16 @@ TEST_CASE("one process asked to stop stops all of them with the best model so fa
 TEST_CASE(
     "a plan of two processes has measured what joins them, and one of one says that it has not") {
   const Arguments asked = {kCaltech, "--embedding", "hypernyms", "--plan"};
-  const json one = json_of(train_alone(joined(asked, {"--json"}))),
+  const Json one = json_of(train_alone(joined(asked, {"--json"}))),
              two = json_of(train(2, joined(asked, {"--json"})));
   CHECK(one["machine"]["network_measured"] == false);
   CHECK(two["machine"]["network_measured"] == true);
-  for (const json& plan : {one, two}) {
+  for (const Json& plan : {one, two}) {
     CHECK(plan["plan"].size() == 11);
     const double numbers =
         plan["weak_models"].get<double>() *
         (plan["features"].get<double>() + plan["embedding_dimension"].get<double>());
-    for (const json& run : plan["plan"]) {
+    for (const Json& run : plan["plan"]) {
       const double bytes = run["message_bytes"];
       CHECK(bytes == (run["processes"] == 1 ? 0 : 8 * (numbers + 1)));  // and the loss
       CHECK(run["seconds"].get<double>() > 0);
@@ -429,9 +428,9 @@ TEST_CASE("two processes in two network namespaces come to the objective of one"
     return;
   }
   const TemporaryFolder folder;
-  const json expected =
+  const Json expected =
       json_of(train_alone(joined(kRun, {"--json", "-o", folder / "alone.bzscr"})));
-  const json found = json_of(machines.train(joined(kRun, {"--json", "-o", folder / "two.bzscr"})));
+  const Json found = json_of(machines.train(joined(kRun, {"--json", "-o", folder / "two.bzscr"})));
   check_same_result(found, expected);
   CHECK(found["processes"] == 2);
 }
@@ -447,9 +446,9 @@ TEST_CASE("a plan knows how far apart processes are") {
     }
     const double seconds = std::chrono::duration<double>(delay).count();
     const TemporaryFolder folder;
-    const json planned = json_of(machines.train(
+    const Json planned = json_of(machines.train(
         {kCaltech, "--embedding", "hypernyms", "--threads", "1", "--plan", "--json"}))["plan"][1];
-    const json run = json_of(
+    const Json run = json_of(
         machines.train(joined(kRun, {"--method", "boosting", "--no-calibration", "--threads", "1",
                                      "--json", "-o", folder / "two.bzscr"})));
     CHECK(planned["communication_seconds"].get<double>() >= seconds);

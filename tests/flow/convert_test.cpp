@@ -6,6 +6,7 @@
 #include "support/wordnet_builder.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <filesystem>
 #include <set>
@@ -105,12 +106,12 @@ TEST_CASE("training on what was converted gives the bytes that training on the o
     for (std::size_t i = 0; i < 48; ++i) {
       features += "\n" + data.class_names[static_cast<std::size_t>(data.labels[i])];
       for (Index j = 0; j < 5; ++j)
-        features += "," + nlohmann::json(data.features(static_cast<Index>(i), j)).dump();
+        features += fmt::format(",{}", data.features(static_cast<Index>(i), j));
     }
     for (std::size_t r = 0; r < 8; ++r) {
       words += "\n\"" + data.class_names[r] + "\"";
       for (Index j = 0; j < 3; ++j)
-        words += "," + nlohmann::json(data.embeddings(static_cast<Index>(r), j)).dump();
+        words += fmt::format(",{}", data.embeddings(static_cast<Index>(r), j));
     }
     for (const char* name : {"features.npy", "labels.npy", "embeddings", "classes.txt"})
       data.remove(name);

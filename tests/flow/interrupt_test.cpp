@@ -68,7 +68,7 @@ TEST_CASE(
         interrupt_after(folder / "run.jsonl", 3));
     CAPTURE(run.err);
     CHECK(run.exit_code == 130);
-    const auto json = nlohmann::json::parse(run.out);
+    const auto json = Json::parse(run.out);
     CHECK(json["ending"].get<std::string>().find("interrupted") == 0);
     CHECK(inspect_model(folder / "model.bzscr")["weak_models"] == json["weak_models"]);
   }

@@ -8,7 +8,6 @@
 namespace bzscr::test {
 namespace {
 
-using Json = nlohmann::json;
 using Arguments = std::vector<std::string>;
 
 std::vector<Json> history_of(const std::string& path) {

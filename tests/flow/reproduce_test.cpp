@@ -4,6 +4,7 @@
 #include "support/mat_files.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -19,7 +20,6 @@ namespace bzscr::test {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
 
 const std::string kExample = BZSCR_REPRODUCE;
 
@@ -116,7 +116,7 @@ void write_cub(const std::string& folder) {
   const auto add_row = [](std::string& text, const std::string& first, const Matrix& values,
                           Index row) {
     text += "\n" + first;
-    for (Index j = 0; j < values.cols(); ++j) text += "," + nlohmann::json(values(row, j)).dump();
+    for (Index j = 0; j < values.cols(); ++j) text += fmt::format(",{}", values(row, j));
   };
   for (Index r = 0; r < 12; ++r) {
     classes += name(r) + "\n";

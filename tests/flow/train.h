@@ -1,9 +1,8 @@
 #pragma once
 
 #include "support/dataset_files.h"
+#include "support/json.h"
 #include "support/run_program.h"
-
-#include <nlohmann/json.hpp>
 
 #include <string>
 #include <vector>
@@ -19,10 +18,10 @@ inline Finished train(const std::vector<std::string>& arguments,
 }
 
 /// Runs the built bzscr-inspect: the model's description.
-inline nlohmann::json inspect_model(const std::string& model) {
+inline Json inspect_model(const std::string& model) {
   const Finished run = run_program(BZSCR_INSPECT, {model, "--json"});
   if (run.exit_code != 0) throw std::runtime_error(run.err);
-  return nlohmann::json::parse(run.out);
+  return Json::parse(run.out);
 }
 
 inline std::vector<std::string> lines_of(const std::string& text) {

@@ -14,7 +14,6 @@
 namespace bzscr::test {
 namespace {
 
-using Json = nlohmann::json;
 using Arguments = std::vector<std::string>;
 
 /// All files and folders under a folder.
@@ -215,7 +214,7 @@ TEST_CASE("--history is a file of JSON lines, one for each iteration, with the d
     CHECK(first["resumed"] == false);
     CHECK(keys_of(last) == std::set<std::string>{"phase", "result", "unseen"});
     CHECK(last["result"] == Json::parse(run.out));
-    CHECK(last["unseen"]["classes"] == Json({"gnu", "hen"}));
+    CHECK(last["unseen"]["classes"] == Json::parse(R"(["gnu", "hen"])"));
     for (std::size_t l = 1; l + 1 < lines.size(); ++l) {
       const Json at = Json::parse(lines[l]);
       CHECK(keys_of(at) == std::set<std::string>{"beta", "evaluations", "iteration", "lower_bound",
@@ -246,7 +245,7 @@ TEST_CASE("--history is a file of JSON lines, one for each iteration, with the d
       CHECK(at["validation_error"].is_null());
       CHECK(at["iteration"] == ++training);
       CHECK(at["evaluations"].get<Index>() > last_evaluations);
-      last_evaluations = at["evaluations"];
+      last_evaluations = at["evaluations"].get<Index>();
     }
     CHECK(training == Json::parse(run.out)["iterations"].get<Index>());
   }

@@ -33,6 +33,7 @@ endfunction()
 
 accepted(trainer/core/x.cpp "\"core/sweep.h\"")
 accepted(trainer/core/x.cpp "<Eigen/SVD>")
+accepted(trainer/geometry/x.cpp "\"core/lapack.h\"")
 accepted(trainer/core/counters.cpp "<chrono>")
 accepted(trainer/cli/x.cpp "\"tuning/tune.h\"")
 accepted(trainer/data/x.cpp "<sys/mman.h>")

@@ -1,8 +1,8 @@
 #include "golden.h"
 
 #include "data/formats/npy_file.h"
-
-#include <nlohmann/json.hpp>
+#include "support/dataset_files.h"
+#include "support/json.h"
 
 #include <fstream>
 
@@ -10,12 +10,11 @@ namespace bzscr::test {
 
 GoldenProblem read_golden(const std::string& name) {
   const std::string folder = std::string(BZSCR_TEST_DATA) + "/golden/" + name;
-  std::ifstream stream(folder + "/expected.json");
-  const auto expected = nlohmann::json::parse(stream);
+  const Json expected = Json::parse(read_bytes(folder + "/expected.json"));
 
   GoldenProblem golden;
   Problem& problem = golden.problem;
-  problem.seen = expected.at("n_seen");
+  problem.seen = expected["n_seen"].get<Index>();
   problem.X.features = NpyFile(folder + "/X.npy").features(golden.owner);
   problem.X.scale = Vector::Ones(problem.X.features.rows);
   for (Index i = 0; i < problem.X.features.rows; ++i) problem.X.rows.push_back(i);
@@ -32,16 +31,16 @@ GoldenProblem read_golden(const std::string& name) {
   s.read(reinterpret_cast<char*>(golden.mixed_s.data()),
          static_cast<std::streamsize>(problem.samples() * 8));
 
-  for (const auto& one : expected.at("cases")) {
-    GoldenCase c{one.at("nu_per_sample"),
-                 one.at("beta"),
-                 one.at("s") == "mixed",
-                 one.at("optimum"),
-                 one.at("relative_gap"),
-                 one.at("rank"),
+  for (const Json& one : expected["cases"]) {
+    GoldenCase c{one["nu_per_sample"],
+                 one["beta"],
+                 one["s"] == "mixed",
+                 one["optimum"],
+                 one["relative_gap"],
+                 one["rank"].get<Index>(),
                  {}};
-    for (const auto& step : one.at("paper_trace"))
-      c.paper_trace.push_back({step.at("violation"), step.at("objective"), step.at("active")});
+    for (const Json& step : one["paper_trace"])
+      c.paper_trace.push_back({step["violation"], step["objective"], step["active"].get<Index>()});
     golden.cases.push_back(std::move(c));
   }
   return golden;

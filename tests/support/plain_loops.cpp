@@ -1,6 +1,6 @@
 #include "plain_loops.h"
 
-#include <Eigen/SVD>
+#include "decompositions.h"
 
 #include <cmath>
 
@@ -137,12 +137,5 @@ double plain_dual(const Problem& problem, const Matrix& F, const Vector& s, doub
   }
   return D;
 }
-
-PlainSvd plain_svd(const Matrix& W) {
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(W, Eigen::ComputeThinU | Eigen::ComputeThinV);
-  return {svd.matrixU(), svd.singularValues(), svd.matrixV()};
-}
-
-double trace_norm(const Matrix& W) { return plain_svd(W).sigma.sum(); }
 
 }  // namespace bzscr::test

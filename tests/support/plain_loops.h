@@ -36,16 +36,4 @@ double plain_objective(const Problem& problem, const Matrix& W, const Vector& s,
 double plain_dual(const Problem& problem, const Matrix& F, const Vector& s, double beta,
                   double tau);
 
-/// W = U diag(sigma) V^T by Eigen's Jacobi rotations, an answer of its own beside LAPACK's. With r
-/// = min(rows, columns): U rows x r, sigma r and falling, V columns x r.
-struct PlainSvd {
-  Matrix U;
-  Vector sigma;
-  Matrix V;
-};
-PlainSvd plain_svd(const Matrix& W);
-
-/// Sum of singular values.
-double trace_norm(const Matrix& W);
-
 }  // namespace bzscr::test

@@ -1,8 +1,9 @@
 #include "dataset_files.h"
+#include "json.h"
 #include "run_program.h"
 
 #include <doctest/doctest.h>
-#include <nlohmann/json.hpp>
+#include <fmt/format.h>
 
 #include <string>
 #include <vector>
@@ -12,7 +13,7 @@ namespace {
 
 using test::DataFolder;
 using test::Finished;
-using Json = nlohmann::json;
+using test::Json;
 
 Finished bench(const std::vector<std::string>& arguments) {
   return test::run_program(BZSCR_BENCH_TRAIN, arguments);
@@ -97,7 +98,7 @@ TEST_CASE("passes over the samples are those of bzscr-train") {
       {"--nu", "1e-2", "--beta", "0.4", "--solver", "paper"},
   };
   for (std::vector<std::string> arguments : choices) {
-    CAPTURE(Json(arguments).dump());
+    CAPTURE(fmt::format("{}", fmt::join(arguments, " ")));
     arguments.insert(arguments.end(), {data.path(), "--json"});
     const Json benched = json_of(bench(arguments));
     arguments.insert(arguments.end(), {"--no-calibration", "--quiet", "-o", data / "model.bzscr"});

@@ -1,9 +1,9 @@
 #include "support/dataset_files.h"
+#include "support/json.h"
 #include "support/model_builder.h"
 #include "support/run_program.h"
 
 #include <doctest/doctest.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -20,7 +20,6 @@
 
 using namespace bzscr;
 using namespace bzscr::test;
-using nlohmann::json;
 
 namespace {
 
@@ -68,15 +67,15 @@ class Bench : public TemporaryFolder {
     ok(arguments);
     return *this / name;
   }
-  json listed() const {
+  Json listed() const {
     const Finished done = run(on_device({"list", "--json"}));
     INFO(done.err);
     REQUIRE(done.exit_code == 0);
-    return json::parse(done.out);
+    return Json::parse(done.out);
   }
   std::vector<std::string> names() const {
     std::vector<std::string> names;
-    for (const json& each : listed()) names.push_back(each["name"]);
+    for (const Json& each : listed()) names.push_back(each["name"]);
     return names;
   }
 };
@@ -148,15 +147,15 @@ TEST_CASE("show tells what is in a pack, and the same input gives the same bytes
   const std::string pack =
       bench.pack("a.bzpack", 3, {"--remove", "class 1", "--rename", "class 2=zebra"});
   const Finished shown = bench.run({"show", pack, "--json"});
-  const json said = json::parse(shown.out);
+  const Json said = Json::parse(shown.out);
   CHECK(said["counter"] == 3);
   CHECK(said["signed"] == false);
   CHECK(said["embedding"] == "hypernyms");
   CHECK(said["embedding_dimension"] == 3);
   REQUIRE(said["changes"].size() == 4);
-  CHECK(said["changes"][0] == json{{"kind", "remove"}, {"id", 13}, {"name", ""}});
-  CHECK(said["changes"][1] == json{{"kind", "rename"}, {"id", 23}, {"name", "zebra"}});
-  CHECK(said["changes"][2] == json{{"kind", "set"}, {"id", 34}, {"name", "okapi"}});
+  CHECK(said["changes"][0] == Json::parse(R"({"kind": "remove", "id": 13, "name": ""})"));
+  CHECK(said["changes"][1] == Json::parse(R"({"kind": "rename", "id": 23, "name": "zebra"})"));
+  CHECK(said["changes"][2] == Json::parse(R"({"kind": "set", "id": 34, "name": "okapi"})"));
   const std::string again =
       bench.pack("b.bzpack", 3, {"--remove", "class 1", "--rename", "class 2=zebra"});
   CHECK(read_bytes(pack) == read_bytes(again));
@@ -186,7 +185,7 @@ TEST_CASE("later packs know the classes of those before them") {
   bench.ok(bench.on_device({"apply", bench / "2.bzpack"}));
   CHECK(bench.names() ==
         Names{"class 0", "class 1", "class 2", "class 3", "okapi", "quagga", "local"});
-  const json classes = bench.listed();
+  const Json classes = bench.listed();
   CHECK(classes[4]["id"] == 34);
   CHECK(classes[5]["id"] == 36);  // 35 is the gnu's
   CHECK(classes[6]["id"] == 2147483648);
@@ -206,7 +205,7 @@ TEST_CASE("a device's own changes are kept, told, and taken back") {
   CHECK(bench.listed()[0]["from"] == "store");
   CHECK(bench.listed()[1]["from"] == "model");
   const Finished history = bench.run(bench.on_device({"history", "--json"}));
-  const json records = json::parse(history.out);
+  const Json records = Json::parse(history.out);
   REQUIRE(records.size() == 6);
   CHECK(records[5]["record"] == 5);
   CHECK(records[5]["from"] == "device");
@@ -246,7 +245,7 @@ TEST_CASE("check finds a damaged store, and the last good state can be taken") {
   for (const char* command : {"check", "list", "history", "compact"})
     bench.refused(bench.on_device({command}), {"store", "damaged"});
   const Finished checked = bench.run(bench.on_device({"check", "--accept-last-good", "--json"}));
-  CHECK(json::parse(checked.out)["damaged"] == true);
+  CHECK(Json::parse(checked.out)["damaged"] == true);
   bench.ok(bench.on_device({"compact", "--accept-last-good"}));
   CHECK(bench.names() == Names{"class 0", "class 1", "class 2", "class 3", "okapi"});
 }
@@ -377,7 +376,7 @@ TEST_CASE("listing classes opens nothing for writing") {
   const std::string trace = read_bytes(bench / "trace");
   CHECK(trace.find("bank0\", O_RDONLY") != std::string::npos);
   CHECK(trace.find("O_RDWR") == std::string::npos);
-  CHECK(json::parse(done->out).size() == 5);
+  CHECK(Json::parse(done->out).size() == 5);
 }
 
 TEST_CASE("two programs that change the same classes at once lose nothing") {

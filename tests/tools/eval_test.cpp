@@ -1,11 +1,11 @@
 #include "core/metrics.h"
 #include "dataset_files.h"
 #include "export/model_writer.h"
+#include "json.h"
 #include "run_program.h"
 #include "wordnet_builder.h"
 
 #include <doctest/doctest.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -19,7 +19,7 @@ namespace {
 
 using test::DataFolder;
 using test::Finished;
-using Json = nlohmann::json;
+using test::Json;
 
 Finished evaluate(const std::vector<std::string>& arguments) {
   return test::run_program(BZSCR_EVAL, arguments);

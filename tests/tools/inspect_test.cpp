@@ -1,10 +1,10 @@
+#include "support/json.h"
 #include "support/model_builder.h"
 
 #include "bzscr_rt/bzscr_rt.h"
 
 #include <doctest/doctest.h>
 #include <sys/wait.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -15,7 +15,6 @@
 
 using namespace bzscr;
 using namespace bzscr::test;
-using nlohmann::json;
 
 namespace {
 
@@ -84,12 +83,12 @@ TEST_CASE("--json writes one object that says all that is in the model") {
   const Run run = inspect(folder, "--json " + write(folder, example()));
   REQUIRE(run.exit_code == 0);
   CHECK(run.err.empty());
-  const json said = json::parse(run.out);
+  const Json said = Json::parse(run.out);
   CHECK(said["features"] == 12);
   CHECK(said["feature_scaling"] == "unit");
   CHECK(said["embedding"] == "hypernyms");
   CHECK(said["embedding_dimension"] == 5);
-  CHECK(said["embedding_parts"] == json{5});
+  CHECK(said["embedding_parts"] == Json::parse("[5]"));
   CHECK(said["embedding_scaling"] == "centre-unit");
   CHECK(said["weak_models"] == 3);
   CHECK(said["classes"] == 4);
@@ -112,7 +111,7 @@ TEST_CASE("--json writes one object that says all that is in the model") {
   CHECK(said["validation_harmonic"].is_null());
   CHECK(said["data_hash"] == "abababababababababababababababab");
   CHECK(said["form"] == "prototypes");
-  CHECK(said["class_list"][2] == json{{"id", 23}, {"name", "okapi"}, {"seen", true}});
+  CHECK(said["class_list"][2] == Json::parse(R"({"id": 23, "name": "okapi", "seen": true})"));
 }
 
 TEST_CASE("the arena of --json is the one that the runtime asks for") {
@@ -128,15 +127,15 @@ TEST_CASE("the arena of --json is the one that the runtime asks for") {
   REQUIRE(bzscr_rt_arena_bytes(&config, &config.arena_bytes) == BZSCR_RT_OK);
   const Run run = inspect(
       folder, "--json --capacity 77 --name-bytes 20 --form dense " + write(folder, example()));
-  CHECK(json::parse(run.out)["arena_bytes"] == config.arena_bytes);
-  CHECK(json::parse(run.out)["form"] == "dense");
+  CHECK(Json::parse(run.out)["arena_bytes"] == config.arena_bytes);
+  CHECK(Json::parse(run.out)["form"] == "dense");
 }
 
 TEST_CASE("a model without a training record has nulls for it") {
   const Folder folder;
   TestModel model = example();
   model.with_training = false;
-  const json said = json::parse(inspect(folder, "--json " + write(folder, model)).out);
+  const Json said = Json::parse(inspect(folder, "--json " + write(folder, model)).out);
   for (const char* key : {"embedding", "nu", "beta", "objective", "relative_gap", "data_hash",
                           "seed", "validation_error"}) {
     CAPTURE(key);
@@ -153,7 +152,7 @@ TEST_CASE("numbers and names that JSON cannot hold do not break it") {
   model.classes[0].name = "caf\xE9";
   const Run run = inspect(folder, "--json " + write(folder, model));
   REQUIRE(run.exit_code == 0);
-  CHECK(json::parse(run.out)["objective"].is_null());
+  CHECK(Json::parse(run.out)["objective"].is_null());
 }
 
 TEST_CASE("in words, a person finds shapes, classes, training and the arena") {
@@ -174,7 +173,8 @@ TEST_CASE("of a joined embedding the parts are told") {
   model.format_version = 2;
   model.parts = {2, 3};
   const std::string path = write(folder, model);
-  CHECK(json::parse(inspect(folder, "--json " + path).out)["embedding_parts"] == json{2, 3});
+  CHECK(Json::parse(inspect(folder, "--json " + path).out)["embedding_parts"] ==
+        Json::parse("[2, 3]"));
   CHECK(
       contains(inspect(folder, path).out, "hypernyms: 5 values in parts of 2 and 3, each centred"));
 }

@@ -1,9 +1,10 @@
 // bzscr-report's page, as a real browser shows it.
 #include "dataset_files.h"
+#include "json.h"
 #include "run_program.h"
 
 #include <doctest/doctest.h>
-#include <nlohmann/json.hpp>
+#include <fmt/format.h>
 
 #include <cmath>
 #include <filesystem>
@@ -13,8 +14,8 @@
 namespace bzscr {
 namespace {
 
-using Json = nlohmann::json;
 using test::Finished;
+using test::Json;
 using Arguments = std::vector<std::string>;
 
 constexpr int kIterations = 7;
@@ -40,58 +41,42 @@ bool contains(const std::string& text, const std::string& part) {
 
 /// A history of a tuned run, with all curves.
 std::string history(const std::string& method) {
-  std::vector<Json> lines = {
-      {{"phase", "settings"},
-       {"program", "bzscr-train 1"},
-       {"resumed", false},
-       {"settings", {{"method", method}, {"solver", "refine"}, {"embedding", kNames[2]}}}}};
+  const auto quoted = [](const std::string& text) { return Json(text).dump(); };
+  std::string lines =
+      fmt::format(R"({{"phase":"settings","program":"bzscr-train 1","resumed":false,)"
+                  R"("settings":{{"method":{},"solver":"refine","embedding":{}}}}})"
+                  "\n",
+                  quoted(method), quoted(kNames[2]));
   for (const double beta : kBetas)
     for (const double nu : kNus)
-      lines.push_back({{"phase", "tuning"},
-                       {"nu", nu},
-                       {"beta", beta},
-                       {"validation_error", 0.5 + nu - 0.1 * beta},
-                       {"weak_models", 2}});
-  for (const char* phase : {"validation", "training"})
+      lines += fmt::format(
+          R"({{"phase":"tuning","nu":{},"beta":{},"validation_error":{},"weak_models":2}})"
+          "\n",
+          nu, beta, 0.5 + nu - 0.1 * beta);
+  for (const std::string phase : {"validation", "training"})
     for (int t = 1; t <= kIterations; ++t)
-      lines.push_back({{"phase", phase},
-                       {"iteration", t},
-                       {"samples", 10},
-                       {"objective", 20 + t},
-                       {"lower_bound", 19 + t},
-                       {"relative_gap", std::pow(10.0, -t)},
-                       {"weak_models", t},
-                       {"selected", t / 7.0},
-                       {"training_error", 0.5 / t},
-                       {"validation_error", phase[0] == 'v' ? Json(0.6) : Json()},
-                       {"test_error", phase[0] == 't' ? Json(0.7) : Json()}});
-  Json confusion = Json::array();
+      lines += fmt::format(
+          R"({{"phase":"{}","iteration":{},"samples":10,"objective":{},"lower_bound":{},)"
+          R"("relative_gap":{},"weak_models":{},"selected":{},"training_error":{},)"
+          R"("validation_error":{},"test_error":{}}})"
+          "\n",
+          phase, t, 20 + t, 19 + t, std::pow(10.0, -t), t, t / 7.0, 0.5 / t,
+          phase == "validation" ? "0.6" : "null", phase == "training" ? "0.7" : "null");
+  std::vector<std::string> names, confusion;
   for (std::size_t r = 0; r < kNames.size(); ++r) {
     std::vector<int> row(kNames.size(), 1);
     row[r] = 3;
-    confusion.push_back(row);
+    names.push_back(quoted(kNames[r]));
+    confusion.push_back(fmt::format("[{}]", fmt::join(row, ",")));
   }
-  lines.push_back({{"phase", "result"},
-                   {"result",
-                    {{"nu", 0.01},
-                     {"beta", 1},
-                     {"validation_error", 0.41},
-                     {"relative_gap", 1e-7},
-                     {"seconds", 1.5},
-                     {"weak_models", 7},
-                     {"samples", 10},
-                     {"model_bytes", 1234},
-                     {"ending", "converged"}}},
-                   {"unseen",
-                    {{"samples", 35},
-                     {"error_rate", 0.571},
-                     {"mean_delta", 0.25},
-                     {"per_class_top1", 0.429},
-                     {"classes", kNames},
-                     {"confusion", confusion}}}});
-  std::string text;
-  for (const Json& line : lines) text += line.dump() + "\n";
-  return text;
+  return lines +
+         fmt::format(R"({{"phase":"result","result":{{"nu":0.01,"beta":1,"validation_error":0.41,)"
+                     R"("relative_gap":1e-7,"seconds":1.5,"weak_models":7,"samples":10,)"
+                     R"("model_bytes":1234,"ending":"converged"}},)"
+                     R"("unseen":{{"samples":35,"error_rate":0.571,"mean_delta":0.25,)"
+                     R"("per_class_top1":0.429,"classes":[{}],"confusion":[{}]}}}})"
+                     "\n",
+                     fmt::join(names, ","), fmt::join(confusion, ","));
 }
 
 struct Files : test::TemporaryFolder {

@@ -1,9 +1,10 @@
 #include "geometry/embedding.h"
 
+#include "core/lapack.h"
+
 #include <bzscr_train/error.hpp>
 
 #include <fmt/format.h>
-#include <Eigen/QR>
 
 #include <algorithm>
 
@@ -48,9 +49,9 @@ Matrix transform_embeddings(const EmbeddingTransform& transform, const Matrix& e
 namespace {
 
 /// Orthonormal columns that span those of A, d x c with c < d.
-Matrix orthonormal_basis(const Eigen::MatrixXd& A) {
-  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(A);
-  return qr.householderQ() * Eigen::MatrixXd::Identity(A.rows(), A.cols());
+Matrix orthonormal_basis(const Matrix& A) {
+  if (A.cols() == 0) return A;  // one class
+  return orthogonal(A).Q;
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // ESZSL and CCA against their formulas, with plain inverses and roots of whole matrices.
+#include "decompositions.h"
 #include "plain_loops.h"
 #include "trainer/core/random_problem.h"
 
@@ -7,8 +8,6 @@
 #include "baselines/eszsl.h"
 
 #include <doctest/doctest.h>
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
 
 namespace bzscr::test {
 namespace {
@@ -22,12 +21,7 @@ Matrix plain_eszsl(const Problem& problem, double gamma, double lambda) {
   for (Index i = 0; i < X.rows(); ++i) Y(i, problem.y[static_cast<std::size_t>(i)]) = 1;
   const Matrix left = X.transpose() * X + gamma * Matrix::Identity(X.cols(), X.cols());
   const Matrix right = S.transpose() * S + lambda * Matrix::Identity(S.cols(), S.cols());
-  return left.inverse() * X.transpose() * Y * S * right.inverse();
-}
-
-Matrix inverse_root(const Matrix& C) {
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen{Eigen::MatrixXd(C)};
-  return eigen.operatorInverseSqrt();
+  return inverse(left) * X.transpose() * Y * S * inverse(right);
 }
 
 struct PlainCca {
@@ -71,8 +65,7 @@ TEST_CASE("ridge regression is its closed form") {
     for (Index i = 0; i < X.rows(); ++i)
       Y.row(i) = random.problem.Phi.row(random.problem.y[static_cast<std::size_t>(i)]);
     const Matrix expected =
-        (X.transpose() * X + 0.3 * Matrix::Identity(shape.m, shape.m)).inverse() * X.transpose() *
-        Y;
+        inverse(X.transpose() * X + 0.3 * Matrix::Identity(shape.m, shape.m)) * X.transpose() * Y;
     CHECK((ridge_regression(moments(random.problem), random.problem, 0.3) - expected).norm() <=
           1e-8 * expected.norm());
   }

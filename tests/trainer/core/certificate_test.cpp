@@ -1,6 +1,7 @@
 #include "core/certificate.h"
 
 #include "core/refinement.h"
+#include "decompositions.h"
 #include "golden.h"
 #include "plain_loops.h"
 #include "random_problem.h"

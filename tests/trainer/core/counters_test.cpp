@@ -75,7 +75,8 @@ TEST_CASE("without counters a pass counts nothing, and gives the same") {
   const Point counted;
   Point uncounted;
   uncounted.random.problem.X.execution.counters = nullptr;
-  CHECK(uncounted.sweep.losses(uncounted.A, uncounted.B) == counted.sweep.losses(counted.A, counted.B));
+  CHECK(uncounted.sweep.losses(uncounted.A, uncounted.B) ==
+        counted.sweep.losses(counted.A, counted.B));
   CHECK(uncounted.counters.read().feature_bytes == 0);
   CHECK(uncounted.counters.read().pass_seconds == 0);
 }

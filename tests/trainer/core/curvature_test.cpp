@@ -1,10 +1,10 @@
 #include "core/curvature.h"
 
+#include "decompositions.h"
 #include "plain_loops.h"
 #include "random_problem.h"
 
 #include <doctest/doctest.h>
-#include <Eigen/Cholesky>
 
 #include <algorithm>
 #include <cmath>
@@ -263,7 +263,7 @@ Matrix plain_newton_step(const PlainFactors& factors, const Matrix& G, double da
           H(a * p + b, c * p + d) = factors.features(a, c) * factors.embeddings(b, d) +
                                     (a == c && b == d ? damping : 0.0);
     }
-  const Vector w = Eigen::MatrixXd(H).ldlt().solve(g);
+  const Vector w = test::solve(H, g);
   Matrix W(m, p);
   for (Index a = 0; a < m; ++a)
     for (Index b = 0; b < p; ++b) W(a, b) = w[a * p + b];

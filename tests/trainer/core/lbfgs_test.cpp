@@ -1,10 +1,9 @@
 #include "core/lbfgs.h"
 
+#include "decompositions.h"
 #include "random_problem.h"
 
 #include <doctest/doctest.h>
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 
 #include <algorithm>
 #include <cmath>
@@ -174,12 +173,11 @@ TEST_CASE(
   CHECK(memory.empty());
   CHECK(memory.direction(g) == -g);
   // Conjugate steps: then the quasi-Newton matrix is the inverse itself.
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(H);
-  for (Index j = 0; j < 4; ++j)
-    memory.push(eigen.eigenvectors().col(j), H * eigen.eigenvectors().col(j));
-  CHECK((memory.direction(g) + H.ldlt().solve(g)).norm() < 1e-10);
+  const Matrix vectors = test::plain_eigenpairs(H).vectors;
+  for (Index j = 0; j < 4; ++j) memory.push(vectors.col(j), H * vectors.col(j));
+  CHECK((memory.direction(g) + test::solve(H, g)).norm() < 1e-10);
   memory.push(g, -g);
-  CHECK((memory.direction(g) + H.ldlt().solve(g)).norm() < 1e-10);
+  CHECK((memory.direction(g) + test::solve(H, g)).norm() < 1e-10);
   memory.clear();
   CHECK(memory.empty());
 }
@@ -250,7 +248,7 @@ Vector answer_by_active_sets(const Matrix& A, const Vector& b, const Vector& c) 
       if (set >> j & 1) in.push_back(j);
     Vector x = Vector::Zero(n);
     if (!in.empty()) {
-      const Vector positive = Eigen::MatrixXd(H(in, in)).ldlt().solve(Vector(h(in)));
+      const Vector positive = test::solve(H(in, in), h(in));
       x(in) = positive;
     }
     const Vector slope = H * x - h;

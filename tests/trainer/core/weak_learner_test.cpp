@@ -1,5 +1,6 @@
 #include "core/weak_learner.h"
 
+#include "decompositions.h"
 #include "plain_loops.h"
 #include "random_problem.h"
 

@@ -1,0 +1,17 @@
+# cmake -DSOURCE=project -DCLANG_FORMAT=program -P format_rules.cmake: fails, naming file and line, where C or C++ is not
+# laid out as .clang-format says. What is generated lies in build folders, and is not looked at.
+cmake_minimum_required(VERSION 3.22)
+set(files)
+foreach(folder trainer runtime schema tools tests examples)
+  foreach(ending c cpp h hpp)
+    file(GLOB_RECURSE found ${SOURCE}/${folder}/*.${ending})
+    list(APPEND files ${found})
+  endforeach()
+endforeach()
+if(NOT files)
+  message(FATAL_ERROR "found no C or C++ in ${SOURCE}; expected the project's folder")
+endif()
+execute_process(COMMAND ${CLANG_FORMAT} --dry-run -Werror --style=file ${files} ERROR_VARIABLE errors RESULT_VARIABLE failed)
+if(failed)
+  message(FATAL_ERROR "${errors}\nclang-format -i FILE puts it right")
+endif()
