@@ -128,14 +128,14 @@ std::vector<std::pair<double, double>> places(const json& run) {
   return out;
 }
 
-TEST_CASE("the program for one process knows nothing of MPI") {
+TEST_CASE("bzscr-train is not linked with MPI, and bzscr-train-mpi is") {
   CHECK(run_program("/usr/bin/ldd", {BZSCR_TRAIN}).out.find("libmpi") == std::string::npos);
   CHECK(run_program("/usr/bin/ldd", {BZSCR_TRAIN_MPI}).out.find("libmpi") != std::string::npos);
 }
 
 TEST_CASE(
-    "two and three processes choose the nu and beta of one and come to its objective, also over "
-    "the loopback network") {
+    "two and three ranks choose the same nu and beta as one and reach the same objective, also "
+    "over the loopback network") {
   const TemporaryFolder folder;
   // Certified to a millionth: at a wider gap each may stop where it likes within it.
   const Arguments common = {kCaltech, "--embedding",      "hypernyms", "--gap",
@@ -157,7 +157,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "processes that take the paths of a tuning in groups try what one tries, and choose the same") {
+    "a tuning whose paths are divided among groups of ranks tries and chooses the same points as "
+    "one rank") {
   const TemporaryFolder folder;
   const Arguments common = {kCaltech,           "--embedding", "hypernyms",
                             "--no-calibration", "--quiet",     "--json"};
@@ -176,9 +177,7 @@ TEST_CASE(
   CHECK(places(six) == places(expected));
 }
 
-TEST_CASE(
-    "a tuning of several processes that is stopped goes on with another number of them to the same "
-    "choice") {
+TEST_CASE("an interrupted tuning that resumes with another number of ranks makes the same choice") {
   const TemporaryFolder folder;
   const Arguments run = {kCaltech,           "--embedding", "hypernyms",
                          "--no-calibration", "--quiet",     "--json"};
@@ -194,7 +193,7 @@ TEST_CASE(
   CHECK(resumed["beta"] == expected["beta"]);
 }
 
-TEST_CASE("the printed algorithm selects the samples of one process") {
+TEST_CASE("--solver paper selects the same samples with several ranks as with one") {
   const TemporaryFolder folder;
   const Arguments printed = {kCaltech,    "--embedding",
                              "hypernyms", "--nu",
@@ -211,7 +210,8 @@ TEST_CASE("the printed algorithm selects the samples of one process") {
 }
 
 TEST_CASE(
-    "an evaluation's message has 8 (m + d) k bytes and a few, however many samples there are") {
+    "the message of an evaluation has 8 (m + d) k bytes and a constant, for any number of "
+    "samples") {
   const TemporaryFolder folder;
   for (const int copies : {48, 192}) {
     const DataFolder data;
@@ -236,7 +236,7 @@ TEST_CASE(
 }
 
 #if defined(__x86_64__)
-TEST_CASE("processes that round differently end with a sentence, not with different models") {
+TEST_CASE("ranks that round differently end with an error message and write no model") {
   const TemporaryFolder folder;
   const auto with_kernels = [&](const std::string& type) {
     return joined(joined({"-n", "1", "-x", "OPENBLAS_CORETYPE=" + type, BZSCR_TRAIN_MPI}, kRun),
@@ -251,7 +251,7 @@ TEST_CASE("processes that round differently end with a sentence, not with differ
 }
 #endif
 
-TEST_CASE("more processes than blocks of samples are of no use and no harm") {
+TEST_CASE("more ranks than blocks of samples give the result of one rank") {
   const DataFolder data;
   const TemporaryFolder folder;
   const Arguments run = {data.path(), "--nu", "0.01", "--beta", "0.4", "--quiet", "--json"};
@@ -259,7 +259,7 @@ TEST_CASE("more processes than blocks of samples are of no use and no harm") {
                     json_of(train_alone(joined(run, {"-o", folder / "alone.bzscr"}))));
 }
 
-TEST_CASE("what only one process finds wrong ends all with its sentence and exit code 2") {
+TEST_CASE("an error on one rank ends all ranks with its message and exit code 2") {
   const DataFolder data;
   Matrix features(3 * 1024, DataFolder::kFeatures);
   std::vector<std::int64_t> labels;
@@ -279,7 +279,7 @@ TEST_CASE("what only one process finds wrong ends all with its sentence and exit
   CHECK_FALSE(std::filesystem::exists(data / "model.bzscr"));
 }
 
-TEST_CASE("what all processes find wrong is told once, with exit code 2") {
+TEST_CASE("an error that all ranks find is reported once, with exit code 2") {
   const TemporaryFolder folder;
   const Finished missing = train(2, {folder / "none", "-o", folder / "model.bzscr"});
   CHECK(missing.exit_code == 2);
@@ -294,8 +294,8 @@ TEST_CASE("what all processes find wrong is told once, with exit code 2") {
 }
 
 TEST_CASE(
-    "a run one of whose processes is killed ends within seconds, and goes on with another number "
-    "of them") {
+    "when one rank is killed, the run ends within seconds and can resume with another number of "
+    "ranks") {
   const TemporaryFolder folder;
   const Arguments run = joined(kRun, {"--gap", "1e-6", "--no-calibration", "--json"});
   const json expected = json_of(train_alone(joined(run, {"-o", folder / "whole.bzscr"})));
@@ -319,7 +319,7 @@ TEST_CASE(
   CHECK_FALSE(std::filesystem::exists(folder / "run.ckpt"));
 }
 
-TEST_CASE("one process asked to stop stops all of them with the best model so far") {
+TEST_CASE("an interrupt of one rank stops all ranks, and the best model so far is written") {
   const TemporaryFolder folder;
   const Finished run =
       train(2,
@@ -334,7 +334,8 @@ TEST_CASE("one process asked to stop stops all of them with the best model so fa
 }
 
 TEST_CASE(
-    "a plan of two processes has measured what joins them, and one of one says that it has not") {
+    "--plan with two ranks measures the network, and with one rank states that it is not "
+    "measured") {
   const Arguments asked = {kCaltech, "--embedding", "hypernyms", "--plan"};
   const json one = json_of(train_alone(joined(asked, {"--json"}))),
              two = json_of(train(2, joined(asked, {"--json"})));
@@ -422,7 +423,7 @@ class TwoMachines {
 constexpr const char* kNoNamespaces =
     "skipped: network namespaces cannot be made here (they need root and CAP_NET_ADMIN)";
 
-TEST_CASE("two processes in two network namespaces come to the objective of one") {
+TEST_CASE("two ranks in two network namespaces reach the objective of one") {
   const TwoMachines machines;
   if (!machines.made()) {
     MESSAGE(kNoNamespaces);
@@ -436,7 +437,7 @@ TEST_CASE("two processes in two network namespaces come to the objective of one"
   CHECK(found["processes"] == 2);
 }
 
-TEST_CASE("a plan knows how far apart processes are") {
+TEST_CASE("the communication time of --plan is at least the delay of the network") {
   // No sum is quicker than the cable. How near the plan is to the run depends on what else the
   // machine does, so that is told.
   for (const auto delay : {std::chrono::milliseconds(1), std::chrono::milliseconds(5)}) {

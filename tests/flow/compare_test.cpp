@@ -39,7 +39,7 @@ std::map<std::string, Json> by_method(const Json& json) {
 const std::set<std::string> kMethods = {"bzscr", "boosting", "sje",   "ale",  "nr",
                                         "cca",   "devise",   "eszsl", "ridge"};
 
-TEST_CASE("the table has every method, and for each what it came to on unseen classes") {
+TEST_CASE("the table has every method with its results on unseen classes") {
   const DataFolder data;
   const Json json = compared({data.path()});
   CHECK(json["splits"] == 1);
@@ -211,7 +211,7 @@ PlainMeasures plain_measures(const HardData& data, const ModelContents& model) {
 double harmonic(double a, double b) { return a + b > 0 ? 2 * a * b / (a + b) : 0; }
 
 TEST_CASE(
-    "every measure of a method is that of plain loops over the model that bzscr-train makes") {
+    "every measure of a method equals that of plain loops over the model that bzscr-train writes") {
   const HardData data;
   const Json json = compared({data.path(), "--methods", "bzscr,boosting,sje,ale,cca,devise,eszsl"});
   CHECK(json["methods"].size() == 7);
@@ -255,7 +255,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "measures are means over the splits, and ranks those of the error rates, split by split") {
+    "measures are means over the splits, and ranks are means of the ranks by error rate on each "
+    "split") {
   const HardData data;
   const Json json = compared(
       {data.path(), "--splits", "3", "--methods", "bzscr,boosting,sje,ale,nr,cca,devise,eszsl"});
@@ -293,7 +294,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("what is told of a method is what bzscr-eval tells of the model that bzscr-train makes") {
+TEST_CASE(
+    "the measures of a method equal those of bzscr-eval for the model that bzscr-train writes") {
   const DataFolder data;
   const auto methods =
       by_method(compared({data.path(), "--methods", "bzscr,boosting,devise,eszsl"}));
@@ -316,7 +318,8 @@ TEST_CASE("what is told of a method is what bzscr-eval tells of the model that b
 }
 
 TEST_CASE(
-    "class splits come from a file or are drawn, and are the same for any number of threads") {
+    "class splits are read from a file or drawn at random, and do not depend on the number of "
+    "threads") {
   const DataFolder data;
   Matrix splits = Matrix::Zero(2, 8);
   splits.row(0) << 0, 0, 0, 0, 1, 1, 2, 2;
@@ -357,7 +360,7 @@ TEST_CASE(
         measures(compared({data.path(), "--methods", "eszsl", "--splits", "3", "--seed", "2"})));
 }
 
-TEST_CASE("beta is given or chosen, and the ridge is that of training unless another is given") {
+TEST_CASE("beta is given or chosen, and the default ridge is that of bzscr-train") {
   const DataFolder data;
   const auto setting = [&](const std::vector<std::string>& more) {
     std::vector<std::string> arguments = {data.path(), "--methods", "bzscr"};
@@ -370,7 +373,7 @@ TEST_CASE("beta is given or chosen, and the ridge is that of training unless ano
   CHECK(given.find("ridge") == std::string::npos);
 }
 
-TEST_CASE("the table is printed for people, and as Markdown") {
+TEST_CASE("the table is printed as text and as Markdown") {
   const DataFolder data;
   const Finished plain = compare({data.path(), "--methods", "bzscr,sje", "--splits", "2"});
   REQUIRE(plain.exit_code == 0);
@@ -390,7 +393,7 @@ TEST_CASE("the table is printed for people, and as Markdown") {
   CHECK(rows == (2 + 3) + (2 + 2));
 }
 
-TEST_CASE("what cannot be compared on is told in one sentence") {
+TEST_CASE("input on which methods cannot be compared is refused with one error message") {
   const DataFolder data;
   data.npy("short.npy", Matrix::Zero(1, 7), "|u1");
   data.npy("odd.npy", Matrix::Constant(1, 8, 3), "|u1");

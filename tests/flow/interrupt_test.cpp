@@ -41,7 +41,7 @@ std::vector<std::string> endless(const TemporaryFolder& folder, std::vector<std:
   return arguments;
 }
 
-TEST_CASE("Ctrl-C during training writes the best model so far, says so and exits with 130") {
+TEST_CASE("Ctrl-C during training writes the best model so far, reports it and exits with 130") {
   for (const int signal : {SIGINT, SIGTERM}) {
     const TemporaryFolder folder;
     const Finished run = train(endless(folder, {"--nu", "0.03", "--beta", "0.4"}),
@@ -57,7 +57,7 @@ TEST_CASE("Ctrl-C during training writes the best model so far, says so and exit
 }
 
 TEST_CASE(
-    "Ctrl-C during a printed run, in its validation or its training, writes the best model so "
+    "Ctrl-C during --solver paper, in its validation or its training, writes the best model so "
     "far") {
   for (const char* early_stopping : {"--early-stopping", "--no-early-stopping"}) {
     CAPTURE(early_stopping);
@@ -75,8 +75,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "Ctrl-C while nu and beta are chosen writes the best model of those tried, and says what it "
-    "lacks") {
+    "Ctrl-C while nu and beta are chosen writes the best model tried, and reports what was not "
+    "done") {
   const TemporaryFolder folder;
   std::vector<std::string> arguments = {kCaltech,  "--embedding",         "hypernyms",
                                         "--quiet", "--history",           folder / "run.jsonl",
@@ -94,7 +94,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("Ctrl-C at any moment leaves a good model, or none and a sentence, never half of one") {
+TEST_CASE("Ctrl-C at any moment leaves either a valid model, or no model and an error message") {
   for (const int wait : {0, 3, 10, 30, 100, 300}) {
     CAPTURE(wait);
     const TemporaryFolder folder;

@@ -133,8 +133,8 @@ void write_cub(const std::string& folder) {
 }
 
 TEST_CASE(
-    "the paper's table stands beside ours for both data sets, and their folders stay as they "
-    "were") {
+    "reproduce_paper prints the paper's table and ours for both data sets, and does not change "
+    "their folders") {
   const TemporaryFolder folder;
   write_awa(folder / "awa");
   write_cub(folder / "cub");
@@ -183,7 +183,7 @@ TEST_CASE(
   CHECK(run.out.find("BZ-SCR") != std::string::npos);
 }
 
-TEST_CASE("what is missing is told, and nothing is compared") {
+TEST_CASE("reproduce_paper reports missing input and compares nothing") {
   const TemporaryFolder folder;
   CHECK(reproduce({}).exit_code == 2);
   CHECK(reproduce({"--help"}).out.find("--awa DATA") != std::string::npos);

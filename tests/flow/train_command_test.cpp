@@ -103,7 +103,7 @@ TEST_CASE("--json prints one object with the documented fields, and nothing else
     CHECK(json[field] == inspected[field]);
 }
 
-TEST_CASE("without --nu and --beta both are chosen, and --json tells what was tried") {
+TEST_CASE("without --nu and --beta both are chosen, and --json lists the points tried") {
   const DataFolder data;
   const std::string model = data / "model.bzscr";
   const Finished run = train({data.path(), "--json", "--quiet", "-o", model});
@@ -133,7 +133,7 @@ TEST_CASE("without --nu and --beta both are chosen, and --json tells what was tr
   for (const Json& point : only_beta["tried"]) CHECK(point["nu"] == 0.03);
 }
 
-TEST_CASE("a plain run says in words what it read, what came about and what it wrote") {
+TEST_CASE("the text output describes the data set, the result and the file written") {
   const DataFolder data;
   const std::string model = data / "model.bzscr";
   const Finished run = train({data.path(), "--nu", "0.01", "--beta", "0.4", "-o", model});
@@ -158,8 +158,8 @@ TEST_CASE("a plain run says in words what it read, what came about and what it w
 }
 
 TEST_CASE(
-    "the penalty of seen classes is written to the model, and no test sample or unseen class has a "
-    "say in it") {
+    "the penalty of seen classes is written to the model, and does not depend on test samples or "
+    "unseen classes") {
   const DataFolder data;
   const std::string model = data / "model.bzscr";
   const auto penalty = [&](const std::vector<std::string>& more = {}) {
@@ -188,7 +188,7 @@ TEST_CASE(
   CHECK(inspect_model(model)["validation_harmonic"].is_null());
 }
 
-TEST_CASE("--quiet is quiet on standard error") {
+TEST_CASE("--quiet prints nothing on standard error") {
   const DataFolder data;
   const Finished run =
       train({data.path(), "--nu", "0.01", "--beta", "0.4", "--quiet", "-o", data / "model.bzscr"});
@@ -196,7 +196,7 @@ TEST_CASE("--quiet is quiet on standard error") {
   CHECK(run.err.empty());
 }
 
-TEST_CASE("--history is a file of JSON lines, one for each iteration, with the documented fields") {
+TEST_CASE("--history writes a line of JSON for each iteration, with the documented fields") {
   const DataFolder data;
   const std::string history = data / "run.jsonl";
   for (const char* solver : {"refine", "paper"}) {
@@ -251,7 +251,7 @@ TEST_CASE("--history is a file of JSON lines, one for each iteration, with the d
   }
 }
 
-TEST_CASE("--history of a tuned run also holds every point that was tried") {
+TEST_CASE("the history of a tuned run also holds every point that was tried") {
   const DataFolder data;
   const Finished run = train({data.path(), "--json", "--quiet", "--beta", "0.1", "--history",
                               data / "run.jsonl", "-o", data / "model.bzscr"});
@@ -268,7 +268,7 @@ TEST_CASE("--history of a tuned run also holds every point that was tried") {
   CHECK(points == tried.size());
 }
 
-TEST_CASE("--method and --divergence do what they say") {
+TEST_CASE("--method and --divergence select the method and the divergence") {
   const DataFolder data;
   const std::string model = data / "model.bzscr";
   data.npy("elsewhere/far.npy", Matrix(Matrix::Constant(8, 8, 0.5) - 0.5 * Matrix::Identity(8, 8)));
@@ -293,8 +293,8 @@ TEST_CASE("--method and --divergence do what they say") {
 }
 
 TEST_CASE(
-    "a ridge spreads W over more weak models, is certified and recorded, and no part of Algorithm "
-    "1") {
+    "a ridge spreads W over more weak models, is certified and recorded, and is not part of "
+    "--solver paper") {
   const DataFolder data;
   const std::string model = data / "model.bzscr";
   const auto with = [&](const char* ridge) {
@@ -321,8 +321,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "every bilinear method chooses what it has on validation classes, says so, and writes a model "
-    "of its own record") {
+    "every bilinear method chooses its hyper-parameters on validation classes, reports them and "
+    "records them in its model") {
   const std::pair<const char*, std::set<std::string>> methods[] = {{"sje", {"rate", "epochs"}},
                                                                    {"ale", {"rate", "epochs"}},
                                                                    {"devise", {"rate", "epochs"}},
@@ -393,7 +393,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a run of another method says in words what was chosen and written") {
+TEST_CASE("the text output of another method describes the choice and the file written") {
   const DataFolder data;
   const std::string model = data / "model.bzscr";
   const Finished run = train({data.path(), "--method", "sje", "--divergence", "zero-one", "--rate",
@@ -414,8 +414,8 @@ TEST_CASE("a run of another method says in words what was chosen and written") {
 }
 
 TEST_CASE(
-    "--divergence wordnet trains by paths through WordNet and tells which sense each name was "
-    "taken in") {
+    "--divergence wordnet trains with path lengths in WordNet and reports the sense of each class "
+    "name") {
   const DataFolder data;
   const WordNetFolder wordnet(animals());
   const std::string model = data / "model.bzscr";
@@ -455,8 +455,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a name without exactly one sense in WordNet is told with what to write instead, and nothing "
-    "is written") {
+    "a class name without exactly one sense in WordNet is refused with a message that lists the "
+    "candidates, and no model is written") {
   const DataFolder data;
   const WordNetFolder wordnet(animals());
   data.text("classes.txt", "ant\nbee\ncat\ndog\nbat\nfox\ngnu\nhne\n");
@@ -484,7 +484,7 @@ TEST_CASE(
                                      "install the package wordnet-base"));
 }
 
-TEST_CASE("the example trains with WordNet's own files, found without being asked for") {
+TEST_CASE("the example trains with the installed WordNet, found without an option") {
   const TemporaryFolder folder;
   const std::string model = folder / "model.bzscr";
   const Finished run = train({kCaltech, "--embedding", "hypernyms", "--divergence", "wordnet",
@@ -496,8 +496,8 @@ TEST_CASE("the example trains with WordNet's own files, found without being aske
 }
 
 TEST_CASE(
-    "features in parts give the model of the whole file, to the byte, and --plan reads them too "
-    "and writes nothing") {
+    "features in several files give the same bytes as in one file, and --plan reads them and "
+    "writes nothing") {
   const DataFolder data;
   const Arguments run = {data.path(), "--nu", "0.01", "--beta", "0.4", "--quiet", "-o"};
   const auto with_output = [&](const std::string& name) {
@@ -520,7 +520,7 @@ TEST_CASE(
   CHECK(listing(data.path()) == before);
 }
 
-TEST_CASE("--help names every group and option, --version the version") {
+TEST_CASE("--help lists every group and option, and --version prints the version") {
   const Finished help = train({"--help"});
   CHECK(help.exit_code == 0);
   CHECK(help.err.empty());
@@ -595,7 +595,8 @@ struct Misuse {
 };
 
 TEST_CASE(
-    "a bad value of any option is refused in one sentence, before anything is read or written") {
+    "a bad value of any option is refused with one error message, before anything is read or "
+    "written") {
   const Misuse misuses[] = {
       {{"--nu", "0"}, "nu is 0; expected a number above 0"},
       {{"--nu", "-1"}, "nu is -1; expected a number above 0"},
@@ -698,7 +699,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a missing folder, output file or anything writable is told in one sentence") {
+TEST_CASE(
+    "a missing folder, a missing output option and an unwritable output give one error message") {
   const DataFolder data;
   const std::string model = data / "model.bzscr";
   const Misuse misuses[] = {
@@ -727,7 +729,7 @@ TEST_CASE("a missing folder, output file or anything writable is told in one sen
   }
 }
 
-TEST_CASE("a bad data set is told in one sentence, and nothing is written") {
+TEST_CASE("a bad data set gives one error message, and no model is written") {
   const struct {
     std::function<void(const DataFolder&)> spoil;
     const char* said;
@@ -782,8 +784,8 @@ TEST_CASE("a bad data set is told in one sentence, and nothing is written") {
 }
 
 TEST_CASE(
-    "where nu is above the worth of any weak model, that is said, and an old model is left as it "
-    "was") {
+    "if nu >= nu_max, the optimum is the empty model: this is reported, and an existing model file "
+    "is unchanged") {
   const DataFolder data;
   data.text("model.bzscr", "an older model");
   const Finished run =
@@ -797,7 +799,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "too few seen classes to hold some out: nu and beta must be given, and then they are enough") {
+    "with too few seen classes to hold some out, training needs --nu and --beta and works with "
+    "them") {
   const DataFolder data;
   data.text("unseen_classes.txt", "cat\ndog\neel\nfox\ngnu\n");
   data.remove("validation_classes.txt");

@@ -84,7 +84,7 @@ void check_model(const std::string& path, const std::vector<VectorF>& samples) {
 }
 
 TEST_CASE(
-    "on real features the runtime's scores are the formula's, for classes in the file and classes "
+    "on real features the runtime's scores equal the formula, for classes in the file and classes "
     "added later") {
   const TemporaryFolder folder;
   const std::string model = folder / "caltech.bzscr";
@@ -108,7 +108,7 @@ TEST_CASE(
                                                  static_cast<Index>(r)));
 }
 
-TEST_CASE("the runtime repeats whatever scaling training was told, for both solvers") {
+TEST_CASE("the runtime applies the scaling of the training, for every choice and both solvers") {
   for (const char* features : {"none", "unit"})
     for (const char* embeddings : {"none", "unit", "centre-unit"})
       for (const char* solver : {"refine", "paper"}) {
@@ -134,8 +134,7 @@ TEST_CASE("the runtime repeats whatever scaling training was told, for both solv
       }
 }
 
-TEST_CASE(
-    "the runtime repeats the scaling of each embedding of a joined one, whatever their lengths") {
+TEST_CASE("the runtime scales each part of a joined embedding on its own, for any lengths") {
   for (const char* embeddings : {"none", "unit", "centre-unit"}) {
     CAPTURE(embeddings);
     const DataFolder data;
@@ -158,7 +157,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a model of any bilinear method runs on a device in every form, and the runtime repeats its "
+    "the runtime scores the models of all bilinear methods in every form and applies their "
     "scalings") {
   for (const char* method : {"sje", "ale", "devise", "eszsl", "cca"})
     for (const char* embeddings : {"none", "centre-unit"}) {
@@ -177,8 +176,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE(
-    "a class without a single training sample is told apart on the device, whatever the method") {
+TEST_CASE("the runtime recognises classes without training samples, for every bilinear method") {
   for (const char* method : {"bzscr", "sje", "ale", "devise", "eszsl", "cca"}) {
     CAPTURE(method);
     const DataFolder data;
@@ -198,7 +196,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("the same command gives the same bytes, whatever the number of threads") {
+TEST_CASE("the same command writes the same bytes for any number of threads") {
   const TemporaryFolder folder;
   const std::vector<std::vector<std::string>> commands = {
       {"--nu", "0.03", "--beta", "0.4", "--max-iterations", "4"},
@@ -224,7 +222,7 @@ TEST_CASE("the same command gives the same bytes, whatever the number of threads
   }
 }
 
-TEST_CASE("tuning, too, ends in the same bytes, whatever the number of threads") {
+TEST_CASE("a tuned run writes the same bytes for any number of threads") {
   const DataFolder data;
   std::vector<std::string> models;
   for (const char* threads : {"1", "3"}) {
@@ -236,8 +234,8 @@ TEST_CASE("tuning, too, ends in the same bytes, whatever the number of threads")
 }
 
 TEST_CASE(
-    "without unseen classes the correlation term is off, and the device can still be given a new "
-    "class") {
+    "without unseen classes the correlation term is off, and classes can still be added on the "
+    "device") {
   const DataFolder data;
   data.remove("unseen_classes.txt");
   data.remove("validation_classes.txt");

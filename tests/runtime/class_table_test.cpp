@@ -54,7 +54,7 @@ void change_like_a_map(const OpenOptions& options) {
 
 }  // namespace
 
-TEST_CASE("the model's classes stand in the table in the file's order") {
+TEST_CASE("the table holds the model's classes in the order of the file") {
   const TestModel model = random_model(5, 4, 3, 6);
   const OpenedModel opened(model);
   REQUIRE(bzscr_rt_class_count(opened) == 6);
@@ -75,7 +75,7 @@ TEST_CASE("the model's classes stand in the table in the file's order") {
   }
 }
 
-TEST_CASE("removing a class leaves the ids and scores of the others") {
+TEST_CASE("removing a class does not change the ids and scores of the others") {
   for (const bzscr_rt_form form : kForms) {
     const TestModel model = random_model(9, 6, 4, 5);
     const OpenedModel untouched(model, {0, 0, form});
@@ -91,7 +91,9 @@ TEST_CASE("removing a class leaves the ids and scores of the others") {
   }
 }
 
-TEST_CASE("removing a class keeps who was seen, and the penalty ends with the last seen class") {
+TEST_CASE(
+    "removing a class keeps the others' seen flags, and the penalty ends when all classes are seen "
+    "or all unseen") {
   TestModel model = random_model(9, 6, 4, 4);
   model.classes[0].seen = true;  // and no other
   model.classes[2].seen = false;
@@ -118,7 +120,7 @@ TEST_CASE("removing a class keeps who was seen, and the penalty ends with the la
   CHECK(mostly_seen.score_of(23, x) == free.score_of(23, x));
 }
 
-TEST_CASE("a class that comes back scores as before") {
+TEST_CASE("a class that is removed and added again has the same score") {
   const TestModel model = random_model(9, 6, 4, 5);
   const OpenedModel opened(model);
   const std::vector<float> x = random_vector(9, 7);
@@ -128,7 +130,7 @@ TEST_CASE("a class that comes back scores as before") {
   CHECK(opened.score_of(13, x) == before);
 }
 
-TEST_CASE("restoring gives a class of the model back its embedding, name and whether it was seen") {
+TEST_CASE("restoring a class of the model restores its embedding, its name and its seen flag") {
   for (const bzscr_rt_form form : kForms) {
     TestModel model = random_model(9, 6, 4, 5);
     model.seen_penalty = 0.5f;
@@ -164,7 +166,7 @@ TEST_CASE("restoring gives a class of the model back its embedding, name and whe
   }
 }
 
-TEST_CASE("a class that cannot be restored is said, and nothing changes") {
+TEST_CASE("a class that cannot be restored gives a status, and nothing changes") {
   const TestModel model = random_model(9, 6, 4, 5);
   const OpenedModel opened(model);
   const std::vector<float> phi = random_vector(6, 99);
@@ -180,7 +182,8 @@ TEST_CASE("a class that cannot be restored is said, and nothing changes") {
   CHECK(bzscr_rt_class_count(opened) == 5);
 }
 
-TEST_CASE("checking an embedding says what setting a class would, and changes nothing") {
+TEST_CASE(
+    "checking an embedding returns the status of setting a class with it, and changes nothing") {
   TestModel model = random_model(9, 6, 4, 5);
   model.embedding_scaling = format::EmbeddingScaling::Unit;
   const OpenedModel opened(model, {6, 0});
@@ -203,7 +206,7 @@ TEST_CASE("checking an embedding says what setting a class would, and changes no
   CHECK(bzscr_rt_check_embedding(opened, nullptr) == BZSCR_RT_BAD_ARGUMENT);
 }
 
-TEST_CASE("replacing changes embedding and name in place, and not whether the class was seen") {
+TEST_CASE("replacing a class changes its embedding and name, but not its index and its seen flag") {
   const TestModel model = random_model(9, 6, 4, 5);
   const OpenedModel opened(model);
   const std::vector<float> x = random_vector(9, 7);
@@ -256,7 +259,7 @@ TEST_CASE("a change that is refused changes nothing") {
   CHECK(bzscr_rt_class_name(opened, 3, too_small, sizeof too_small) == BZSCR_RT_NAME_TOO_LONG);
 }
 
-TEST_CASE("after any changes the table is what a map would be, shared or not") {
+TEST_CASE("after random changes the table equals a std::map, shared or not") {
   for (const bool shared : kShared) {
     OpenOptions options{40, 16, BZSCR_RT_FORM_FACTORS};
     options.shared = shared;
@@ -289,7 +292,7 @@ TEST_CASE("a class is renamed in place, and a name that is refused changes nothi
   }
 }
 
-TEST_CASE("an index or id that is not in the table is no class") {
+TEST_CASE("an index, id or name that is not in the table gives NO_SUCH_CLASS") {
   const OpenedModel opened(random_model(5, 4, 3, 2));
   std::uint32_t number = 0;
   std::int32_t seen = 0;

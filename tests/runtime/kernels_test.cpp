@@ -89,7 +89,7 @@ std::vector<float> dot_float32(const rt::Kernels& kernels, const float* rows, st
 
 }  // namespace
 
-TEST_CASE("the scalar kernel is a dot product for each row, at any pitch") {
+TEST_CASE("the scalar kernel computes the dot product of each row, at any pitch") {
   for (const std::size_t length : kLengths)
     for (const std::size_t pitch : {length, length + 1, length + 7})
       for (const std::size_t n : {0u, 1u, 2u, 7u}) {
@@ -107,7 +107,7 @@ TEST_CASE("the scalar kernel is a dot product for each row, at any pitch") {
       }
 }
 
-TEST_CASE("the scalar kernel's integer sums are exact, and its halves the numbers they stand for") {
+TEST_CASE("the scalar kernel's integer sums and its conversions from float16 are exact") {
   const std::vector<std::int8_t> a = random_int8(3 * 96, 1);
   const std::vector<std::int8_t> b = random_int8(96, 2);
   std::int32_t sums[3];
@@ -181,7 +181,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("every kernel gives the bits of the scalar one, for halves") {
+TEST_CASE("every kernel gives the bits of the scalar one, for float16") {
   for (const rt::Kernels& kernels : all_kernels())
     for (const std::size_t length : kLengths)
       for (const std::size_t n : kCounts) {
@@ -225,7 +225,7 @@ TEST_CASE("every kernel's integer sums are exact, up to the longest row of the l
   }
 }
 
-TEST_CASE("every kernel gives the bits of the scalar one, for sums of multiples of rows") {
+TEST_CASE("every kernel gives the bits of the scalar one, for linear combinations of rows") {
   for (const rt::Kernels& kernels : all_kernels())
     for (const std::size_t length : kLengths)
       for (const std::size_t n : kCounts)
@@ -254,7 +254,7 @@ TEST_CASE("every kernel gives the bits of the scalar one, for sums of multiples 
         }
 }
 
-TEST_CASE("a kernel set is found by its name, and an unknown one is not") {
+TEST_CASE("kernels are found by name, and an unknown name is not found") {
   rt::Kernels kernels;
   const std::vector<rt::Kernels> all = all_kernels();
   REQUIRE(rt::select_kernels(nullptr, &kernels));

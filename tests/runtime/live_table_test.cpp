@@ -131,8 +131,8 @@ void read_until(const std::atomic<bool>& done, const bzscr_rt* handle, const His
 }  // namespace
 
 TEST_CASE(
-    "each answer is of a state that existed, and states never go back, while a writer changes "
-    "classes") {
+    "while a writer changes classes, each query sees one state of the table, and states are seen "
+    "in order") {
   const TestModel model = random_model(kFeatures, kEmbedding, 7, 12);
   const std::vector<float> x = random_vector(kFeatures, 7);
   for (const bzscr_rt_storage storage : kStorages) {
@@ -170,8 +170,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a shared table says so, and costs a second table of names and ids but one class's values "
-    "only") {
+    "a shared table is reported, and takes a second copy of names and ids but only one more row") {
   const TestModel model = random_model(200, kEmbedding, 7, 12);
   const auto info = [&](bool shared) {
     return OpenedModel(model,

@@ -130,7 +130,7 @@ std::string body_of(const std::string& dom) {
                     dom.find("<script type=\"application/json\"") - dom.find("<body>"));
 }
 
-TEST_CASE("a browser draws a mark for every number of the history, and every name is there") {
+TEST_CASE("the page has a mark for every number of the history, and every name") {
   const Files files;
   const Finished made = report({files.a, "-o", files.page});
   CAPTURE(made.err);
@@ -159,7 +159,7 @@ TEST_CASE("a browser draws a mark for every number of the history, and every nam
   CHECK_FALSE(contains(body, "undefined"));
 }
 
-TEST_CASE("hostile names are shown as they are: none of them runs, loads or opens anything") {
+TEST_CASE("names with markup are shown as text, and none of them runs, loads or opens anything") {
   const Files files;
   REQUIRE(report({files.a, files.b, "--compare", files.compare, "-o", files.page}).exit_code == 0);
   const std::string dom = dom_of(files), body = body_of(dom);
@@ -175,7 +175,7 @@ TEST_CASE("hostile names are shown as they are: none of them runs, loads or open
   CHECK(count(dom, "<script") == 3);  // data, D3, charts
 }
 
-TEST_CASE("several runs share charts, and methods stand in a table with the best in bold") {
+TEST_CASE("several runs share the charts, and the table of methods has the best values in bold") {
   const Files files;
   const Finished made = report({files.a, files.b, "--compare", files.compare, "-o", files.page});
   REQUIRE(made.exit_code == 0);
@@ -189,7 +189,7 @@ TEST_CASE("several runs share charts, and methods stand in a table with the best
   CHECK(contains(body, "data-label=\"GZSL harmonic\">-</td>"));
 }
 
-TEST_CASE("the page is one file that loads nothing, and is no wider than a phone") {
+TEST_CASE("the page loads no other file, and fits the width of a phone") {
   const Files files;
   REQUIRE(report({files.a, "--compare", files.compare, "-o", files.page}).exit_code == 0);
   const std::string page = test::read_bytes(files.page),
@@ -267,7 +267,7 @@ const char* const kContrastScript = R"(<script>
 })();
 </script>)";
 
-TEST_CASE("in light and in dark every text and mark stands out from what is behind it") {
+TEST_CASE("in light and dark mode every text and mark has enough contrast") {
   const Files files;
   REQUIRE(report({files.a, files.b, "--compare", files.compare, "-o", files.page}).exit_code == 0);
   test::write_bytes(files.page, test::read_bytes(files.page) + kContrastScript);
@@ -302,7 +302,7 @@ TEST_CASE("in light and in dark every text and mark stands out from what is behi
   CHECK(pictures[0] != pictures[1]);
 }
 
-TEST_CASE("misuse and damaged files get their sentence, exit code 2, and no page") {
+TEST_CASE("misuse and damaged files give one error message, exit code 2 and no page") {
   const Files files;
   test::write_bytes(files / "empty.jsonl", "");
   test::write_bytes(files / "damaged.jsonl",
