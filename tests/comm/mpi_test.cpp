@@ -1,5 +1,5 @@
-// bzscr-train by several processes: the model of one, the errors of one, and an end to everything
-// when one is gone.
+// bzscr-train with several ranks: the results and error messages are those of one rank, and all
+// ranks end if one does.
 #include "delayed_cable.h"
 #include "support/dataset_files.h"
 #include "support/run_program.h"
@@ -29,14 +29,14 @@ using nlohmann::json;
 
 const std::string kCaltech = BZSCR_EXAMPLE_DATA "/caltech";
 
-/// As root, more processes than cores, and without their spinning while they wait for one another.
+/// mpirun as root, with more ranks than cores, and without busy waiting.
 const bool environment_is_set = [] {
   for (const char* name : {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM",
                            "OMPI_MCA_rmaps_base_oversubscribe", "OMPI_MCA_mpi_yield_when_idle"})
     setenv(name, "1", 1);
   setenv("OMPI_MCA_hwloc_base_binding_policy", "none", 1);
   setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none",
-         1);  // containers refuse reading another process
+         1);  // containers do not permit reading the memory of another process
   setenv("OMP_WAIT_POLICY", "passive", 1);
   return true;
 }();
@@ -76,7 +76,7 @@ std::size_t count(const std::string& text, const std::string& what) {
   return times;
 }
 
-/// The processes that mpirun has started.
+/// Process ids of the ranks that mpirun has started.
 std::vector<int> workers_of(int parent) {
   std::vector<int> found;
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
@@ -96,7 +96,7 @@ std::vector<int> workers_of(int parent) {
   return found;
 }
 
-/// Once `file` is there: `signal` to the last of the workers.
+/// Waits until `file` exists, then sends `signal` to the last rank.
 std::function<void(int)> signal_one(const std::string& file, int signal) {
   return [=](int mpirun) {
     for (int wait = 0; wait < 30000 && !std::filesystem::exists(file); ++wait)
@@ -121,7 +121,7 @@ TEST_CASE("one process under mpirun writes the bytes of the program without MPI"
   CHECK(read_bytes(folder / "one.bzscr") == read_bytes(folder / "alone.bzscr"));
 }
 
-/// The places of the grid that were tried, in their order.
+/// The points of the grid that were tried, in order.
 std::vector<std::pair<double, double>> places(const json& run) {
   std::vector<std::pair<double, double>> out;
   for (const json& point : run["tried"]) out.emplace_back(point["nu"], point["beta"]);
@@ -137,7 +137,7 @@ TEST_CASE(
     "two and three ranks choose the same nu and beta as one and reach the same objective, also "
     "over the loopback network") {
   const TemporaryFolder folder;
-  // Certified to a millionth: at a wider gap each may stop where it likes within it.
+  // A gap of 1e-6: with a wider gap the runs may stop at different points within it.
   const Arguments common = {kCaltech, "--embedding",      "hypernyms", "--gap",
                             "1e-6",   "--no-calibration", "--quiet",   "--json"};
   const Arguments chooses_nu = joined(common, {"--beta", "0.4"}),
@@ -169,7 +169,7 @@ TEST_CASE(
   CHECK(two["nu"] == all["nu"]);
   CHECK(two["beta"] == all["beta"]);
   CHECK(count(read_bytes(folder / "run.jsonl"), "\"phase\":\"tuning\"") == two["tried"].size());
-  // Four betas and six processes: two groups of three.
+  // Four betas and six ranks: two groups of three.
   const Arguments chooses_beta = joined(common, {"--gap", "1e-6", "--nu", "0.01"});
   const json six = json_of(train(6, joined(chooses_beta, {"-o", folder / "six.bzscr"})));
   const json expected = json_of(train_alone(joined(chooses_beta, {"-o", folder / "alone.bzscr"})));
@@ -227,8 +227,8 @@ TEST_CASE(
     const json run =
         json_of(train(2, {data.path(), "--method", "boosting", "--nu", "0.01", "--beta", "0.4",
                           "--no-calibration", "--quiet", "--json", "-o", folder / "model.bzscr"}));
-    const double k =
-        2.0 * DataFolder::kEmbedding;  // at most: those there are and those that are missing
+    // Upper bound of the number of weak models in use plus those being added.
+    const double k = 2.0 * DataFolder::kEmbedding;
     const double most = 8 * (DataFolder::kFeatures + DataFolder::kEmbedding) * k + 8 * 60;
     CHECK(run["processes"] == 2);
     CHECK(run["bytes_communicated"].get<double>() / run["evaluations"].get<double>() <= most);
@@ -348,7 +348,7 @@ TEST_CASE(
         (plan["features"].get<double>() + plan["embedding_dimension"].get<double>());
     for (const json& run : plan["plan"]) {
       const double bytes = run["message_bytes"];
-      CHECK(bytes == (run["processes"] == 1 ? 0 : 8 * (numbers + 1)));  // and the loss
+      CHECK(bytes == (run["processes"] == 1 ? 0 : 8 * (numbers + 1)));  // 1: the loss
       CHECK(run["seconds"].get<double>() > 0);
       CHECK(run["speedup"].get<double>() <= 1.01 * run["processes"].get<double>());
     }
@@ -361,7 +361,7 @@ TEST_CASE(
   CHECK(table.out.find("\n     1024  ") != std::string::npos);
 }
 
-/// Two machines on one: network namespaces with a cable between them, over which everything takes
+/// Two simulated machines: network namespaces with a cable between them that delays every frame by
 /// `delay`.
 class TwoMachines {
  public:
@@ -376,8 +376,8 @@ class TwoMachines {
       return;
     }
     made_ = sh("true" + up("a", "1") + up("b", "2"));
-    // What mpirun asks to start something on the other machine, as it would ask ssh: the first
-    // argument names it.
+    // mpirun calls this script instead of ssh to start a process on the other machine; the first
+    // argument is the machine.
     write_bytes(agent(),
                 "#!/bin/sh\nshift\nexec ip netns exec bzscr-b" + id_ +
                     " unshare --uts sh -c 'hostname bzscr-b && exec sh -c \"$0\"' \"$*\"\n");
@@ -389,7 +389,7 @@ class TwoMachines {
   }
   bool made() const { return made_; }
 
-  /// One process on each.
+  /// Runs bzscr-train with one rank on each machine.
   Finished train(const Arguments& arguments,
                  const std::function<void(int)>& meanwhile = nullptr) const {
     const std::string network = "10.77.0.0/24";
@@ -438,8 +438,8 @@ TEST_CASE("two ranks in two network namespaces reach the objective of one") {
 }
 
 TEST_CASE("the communication time of --plan is at least the delay of the network") {
-  // No sum is quicker than the cable. How near the plan is to the run depends on what else the
-  // machine does, so that is told.
+  // An allreduce takes at least the delay of the cable. The difference between plan and run depends
+  // on the load of the machine, so it is only printed.
   for (const auto delay : {std::chrono::milliseconds(1), std::chrono::milliseconds(5)}) {
     const TwoMachines machines(delay);
     if (!machines.made()) {

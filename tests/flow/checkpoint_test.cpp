@@ -1,4 +1,4 @@
-// Killed at any moment, a run goes on from its checkpoint to the same bytes.
+// A run that is killed at any moment resumes from its checkpoint and writes the same bytes.
 #include "train.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// What bzscr-convert writes, and that training cannot tell it from what it read.
+// The data sets that bzscr-convert writes, and that training on them gives the same model.
 #include "train.h"
 
 #include "support/mat_files.h"
@@ -30,7 +30,7 @@ std::set<std::string> listing(const std::string& folder) {
   return names;
 }
 
-/// The bytes of the model that training makes of a data set.
+/// The bytes of the model that training on a data set writes.
 std::string model_of(const std::string& data, std::vector<std::string> more = {}) {
   const TemporaryFolder folder;
   more.insert(more.begin(),
@@ -49,7 +49,7 @@ void expect_same_model(const std::string& in, const std::vector<std::string>& mo
   CHECK(model_of(in, more) == model_of(folder / "out", more));
 }
 
-/// The small data set's features and labels as MATLAB has them.
+/// The small data set's features and labels in a MATLAB file.
 void write_mat(const DataFolder& from, const std::string& folder, MatKind kind) {
   fs::create_directories(folder);
   std::vector<std::int64_t> labels, trainval, test_seen, test_unseen;
@@ -213,7 +213,7 @@ TEST_CASE("an existing folder is replaced only with --force, and only if it is a
         "bzscr-convert: " +
             data / "out: is there already; expected a new name, or --force to replace it\n");
   REQUIRE(convert({data / "out", data / "out", "--divergence", "zero-one", "--force"}).exit_code ==
-          0);  // into itself
+          0);  // the input folder is also the output
   CHECK(fs::exists(data / "out/divergence.npy"));
   data.text("out/notes.txt", "mine");
   CHECK(contains(convert({data.path(), data / "out", "--force"}).err,

@@ -1,4 +1,4 @@
-// Ctrl-C in the middle of a run: the best model so far, or a sentence that there is none.
+// Ctrl-C during a run: it writes the best model so far, or reports that there is none.
 #include "train.h"
 
 #include <doctest/doctest.h>
@@ -13,9 +13,9 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// Waits until the history holds `lines` lines, the settings among them (or the file is there, for
-/// 0), then sends the signal. The run is one that would not end by itself; should it hang, it is
-/// killed, and the exit code tells.
+/// Waits until the history has `lines` lines, including the settings (for 0: until the file
+/// exists), then sends the signal. A run that does not end after that is killed, which its exit
+/// code shows.
 std::function<void(int)> interrupt_after(const std::string& history, std::size_t lines,
                                          int signal = SIGINT, milliseconds then = milliseconds(0)) {
   return [=](int pid) {
@@ -31,7 +31,7 @@ std::function<void(int)> interrupt_after(const std::string& history, std::size_t
   };
 }
 
-/// No gap as small as this is ever reached.
+/// Arguments of a run that does not end, because its gap cannot be reached.
 std::vector<std::string> endless(const TemporaryFolder& folder, std::vector<std::string> more) {
   std::vector<std::string> arguments = {
       kCaltech,    "--embedding",        "hypernyms", "--gap",
@@ -84,7 +84,7 @@ TEST_CASE(
   const Finished run = train(arguments, interrupt_after(folder / "run.jsonl", 2));
   CAPTURE(run.err);
   CHECK(run.exit_code == 130);
-  if (run.out.empty()) {  // that point had no weak model yet
+  if (run.out.empty()) {  // the point being tried had no weak model yet
     CHECK(run.err == "bzscr-train: interrupted before there was a model; nothing written\n");
     CHECK_FALSE(std::filesystem::exists(folder / "model.bzscr"));
   } else {

@@ -1,4 +1,4 @@
-// From a training to its history and its report.
+// The history and the report of a training.
 #include "train.h"
 
 #include <doctest/doctest.h>
@@ -56,7 +56,7 @@ TEST_CASE(
     CHECK(training > 0);
     const Json result = history_of(data / "run.jsonl").back();
     CHECK(result["phase"] == "result");
-    if (std::string(solver) == "refine")  // the last iteration is the model
+    if (std::string(solver) == "refine")  // the model is that of the last iteration
       CHECK(last["test_error"].get<double>() ==
             doctest::Approx(1 - result["unseen"]["per_class_top1"].get<double>()));
   }
@@ -91,7 +91,7 @@ TEST_CASE(
        {"<!doctype html>", "gnu", "hen", "Error by iteration, validation classes held out",
         "Certified gap", "Confusion", "</html>"})
     CHECK(page.find(text) != std::string::npos);
-  CHECK(page.find("test classes (unseen") == std::string::npos);  // not asked for
+  CHECK(page.find("test classes (unseen") == std::string::npos);  // not requested
   Arguments declined = run;
   declined.insert(declined.end(), {"--curves", "none"});
   REQUIRE(train(declined).exit_code == 0);

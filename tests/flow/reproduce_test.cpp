@@ -1,4 +1,4 @@
-// examples/reproduce_paper, on generated data in the layouts in which users have the real ones.
+// Runs examples/reproduce_paper on generated data in the layouts of the original data sets.
 #include "train.h"
 
 #include "support/mat_files.h"
@@ -59,7 +59,8 @@ Matrix random_matrix(Index rows, Index columns, std::mt19937& random) {
   return values;
 }
 
-/// Features that are a linear map of the class's embedding and noise: classes in turn.
+/// Features that are a linear map of the class embedding plus noise; sample i belongs to class
+/// i mod C.
 Matrix features_of(const Matrix& embeddings, Index samples, Index m, std::mt19937& random) {
   const Matrix map = random_matrix(embeddings.cols(), m, random);
   Matrix features = 0.5 * random_matrix(samples, m, random);
@@ -68,8 +69,8 @@ Matrix features_of(const Matrix& embeddings, Index samples, Index m, std::mt1993
   return features;
 }
 
-/// AWA as the xlsa17 benchmark has it, word vectors beside: 50 classes of 4 samples, the last 10
-/// unseen.
+/// AWA in the layout of the xlsa17 benchmark, with word vectors: 50 classes of 4 samples, the last
+/// 10 unseen.
 void write_awa(const std::string& folder) {
   std::mt19937 random(7);
   std::vector<std::string> names;
@@ -156,7 +157,8 @@ TEST_CASE(
     words >> method;
     while (words >> word) table[method].push_back(word);
   }
-  // What bzscr-compare measured, of SJE, ALE and CCA by the form with the lower error rate.
+  // The measures of bzscr-compare; for SJE, ALE and CCA those of the form with the lower error
+  // rate.
   const std::map<std::string, std::string> word_of = {{"BZ-SCR", "bzscr"}, {"Boosting", "boosting"},
                                                       {"SJE", "sje"},      {"ALE", "ale"},
                                                       {"NR", "nr"},        {"CCA", "cca"}};

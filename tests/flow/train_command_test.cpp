@@ -1,4 +1,4 @@
-// The command line of bzscr-train: what it says, writes and exits with, good or bad.
+// The command line of bzscr-train: its output, files and exit codes.
 #include "train.h"
 
 #include "support/wordnet_builder.h"
@@ -40,7 +40,7 @@ TEST_CASE("--json prints one object with the documented fields, and nothing else
   const std::string model = data / "model.bzscr";
   const Finished run = train({data.path(), "--nu", "0.01", "--beta", "0.4", "--json", "-o", model});
   REQUIRE(run.exit_code == 0);
-  const Json json = Json::parse(run.out);  // one object and nothing else, or this throws
+  const Json json = Json::parse(run.out);  // throws unless it is exactly one object
   CHECK(keys_of(json) == std::set<std::string>{"beta",
                                                "bytes_communicated",
                                                "classes",
@@ -148,7 +148,7 @@ TEST_CASE("the text output describes the data set, the result and the file writt
   CHECK(contains(words[2], "bzscr, converged: "));
   CHECK(contains(words[3], "is taken off the scores of seen ones (harmonic mean of accuracies "));
   CHECK(contains(words[4], model + ": " + std::to_string(read_bytes(model).size()) + " bytes"));
-  // Not a terminal: a plain line per iteration, no control characters.
+  // Standard error is not a terminal: one line per iteration, without control characters.
   const std::vector<std::string> progress = lines_of(run.err);
   CHECK(progress.size() >= 2);
   for (const std::string& line : progress)
@@ -369,7 +369,7 @@ TEST_CASE(
       lowest = std::min(lowest, one["validation_error"].get<double>());
     CHECK(json["validation_error"] == lowest);
     CHECK(lines_of(read_bytes(data / "run.jsonl")).size() ==
-          1 + json["tried"].size() + 1);  // settings, result
+          1 + json["tried"].size() + 1);  // settings, points tried, result
 
     const Json inspected = inspect_model(model);
     CHECK(inspected["method"] == method);
@@ -381,7 +381,8 @@ TEST_CASE(
     for (const auto& [name, value] : json["hyper_parameters"].items())
       CHECK(contains(inspected["hyper_parameters"], name + " "));
 
-    // What was chosen, given: the same model but for how it came about, and nothing is tried.
+    // With the chosen values as options the model is the same except for its record, and no points
+    // are tried.
     Arguments given = {data.path(), "--method", method, "--json", "--quiet", "-o", model};
     for (const auto& [name, value] : json["hyper_parameters"].items())
       given.insert(given.end(), {"--" + name, value.dump()});
@@ -442,7 +443,8 @@ TEST_CASE(
   CHECK(inspect_model(model)["objective"] == inspected["objective"]);
   CHECK(inspect_model(model)["data_hash"] != inspected["data_hash"]);
 
-  // The same from a file: WordNet is nothing but a C x C matrix of 1 - 1 / (SPath + 1).
+  // The divergence is a C x C matrix of 1 - 1 / (SPath + 1), so a file with it gives the same
+  // model.
   Matrix SPath(8, 8);
   SPath << 0, 2, 4, 4, 5, 6, 5, 4, 2, 0, 4, 4, 5, 6, 5, 4, 4, 4, 0, 2, 5, 2, 3, 2, 4, 4, 2, 0, 5, 2,
       3, 2, 5, 5, 5, 5, 0, 5, 4, 4, 6, 6, 2, 2, 5, 0, 3, 5, 5, 5, 3, 3, 4, 3, 0, 4, 4, 4, 2, 2, 4,
@@ -588,7 +590,8 @@ TEST_CASE("--help lists every group and option, and --version prints the version
   CHECK(version.out.rfind("bzscr-train ", 0) == 0);
 }
 
-/// A wrong command line: what is in place of "-o MODEL", what follows the folder, and what is said.
+/// A wrong command line: the replacement for "-o MODEL", the arguments after the folder, and the
+/// error message.
 struct Misuse {
   Arguments arguments;
   std::string said;
@@ -754,7 +757,7 @@ TEST_CASE("a bad data set gives one error message, and no model is written") {
        "/embeddings: holds several embeddings: more, words; say which with --embedding "
        "NAME[,NAME...]"},
       {[](auto& d) { d.npy("divergence.npy", Matrix::Constant(8, 8, 2)); }, "/divergence.npy: "},
-      // Its mean of the seen classes is where one of them stands.
+      // The mean of the seen classes equals the embedding of one of them.
       {[](auto& d) {
          Matrix phi = Matrix::Constant(8, 3, 1);
          phi.row(0) << 1, 1, 2;

@@ -1,4 +1,4 @@
-// The one test that sees both sides: what bzscr-train writes and what the runtime makes of it.
+// Tests trainer and runtime together: scores models that bzscr-train writes with the runtime.
 #include "device.h"
 #include "train.h"
 
@@ -26,8 +26,8 @@ VectorF feature(const FeatureView& view, Index i) {
       .cast<float>();
 }
 
-/// Runtime's scores of x against the formula in double; a class that is not in the file has its phi
-/// in `added`.
+/// Compares the runtime's scores of x with the formula in double. `added` holds the embeddings of
+/// classes that are not in the file.
 void check_scores(const Device& device, const ModelContents& model, const VectorF& x,
                   const std::vector<std::pair<std::uint32_t, VectorF>>& added = {}) {
   const std::vector<float> got = device.scores(x);
@@ -45,7 +45,7 @@ void check_scores(const Device& device, const ModelContents& model, const Vector
                            : Vector(model.embeddings.row(static_cast<Index>(place)).transpose());
     expected.push_back(model.score(x.cast<double>(), phi));
     seen.push_back(place < model.seen.size() &&
-                   model.seen[place]);  // a replaced class stays seen or unseen
+                   model.seen[place]);  // a replaced class keeps its seen flag
     (seen.back() ? any_seen : any_unseen) = true;
   }
   double largest = 0, off = 0;
@@ -57,7 +57,8 @@ void check_scores(const Device& device, const ModelContents& model, const Vector
   CHECK(off <= 1e-5 * largest);
 }
 
-/// In every form: classes as in the file, one replaced, one removed, and new ones added.
+/// For every form: checks the classes of the file, then replaces one, removes one and adds new
+/// ones.
 void check_model(const std::string& path, const std::vector<VectorF>& samples) {
   const ModelContents model(path);
   REQUIRE(model.w.size() > 0);
@@ -68,7 +69,7 @@ void check_model(const std::string& path, const std::vector<VectorF>& samples) {
     CHECK(device.ids() == model.ids);
     for (const VectorF& x : samples) check_scores(device, model, x);
 
-    // A copy of a class in the file, one between two others, and one like none.
+    // A copy of a class of the file, one halfway between two classes, and an unrelated one.
     VectorF odd(d);
     for (Index j = 0; j < d; ++j) odd[j] = std::sin(static_cast<float>(j * j + 1));
     const std::vector<std::pair<std::uint32_t, VectorF>> added = {

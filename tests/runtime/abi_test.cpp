@@ -1,5 +1,5 @@
-// What compiled programs rely on: the structs of the header as the first release had them. Fields
-// are added at the end only, and the sizes of types never change.
+// Checks the binary compatibility of the header's structs with the first release. Fields are added
+// only at the end, and the sizes of types never change.
 #include "bzscr_rt/bzscr_rt.h"
 
 #include <doctest/doctest.h>
@@ -10,7 +10,7 @@
 
 namespace {
 
-// Copies of the first release's structs. Never edited: a new field needs nothing here.
+// Copies of the first release's structs. Do not edit them, not even for new fields.
 struct FirstConfig {
   std::size_t struct_size;
   const void* model;

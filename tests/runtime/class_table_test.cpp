@@ -24,8 +24,8 @@ void change_like_a_map(const OpenOptions& options) {
 
   std::mt19937 random(11);
   for (int step = 0; step < 4000; ++step) {
-    const auto id = static_cast<std::uint32_t>(
-        random() % 60 * 0x10001u);  // more ids than room, and ids that share low bits
+    // More ids than the table has room for, and ids that share low bits.
+    const auto id = static_cast<std::uint32_t>(random() % 60 * 0x10001u);
     if (random() % 2 == 0) {
       CHECK(bzscr_rt_remove_class(opened, id) ==
             (expected.erase(id) != 0 ? BZSCR_RT_OK : BZSCR_RT_NO_SUCH_CLASS));
@@ -87,7 +87,7 @@ TEST_CASE("removing a class does not change the ids and scores of the others") {
     CHECK(bzscr_rt_find_class(opened, 13, &index) == BZSCR_RT_NO_SUCH_CLASS);
     for (const std::uint32_t id : {3u, 23u, 33u, 43u})
       CHECK(opened.score_of(id, x) == untouched.score_of(id, x));
-    CHECK(opened.name_of(43) == "class 4");  // moved into the gap
+    CHECK(opened.name_of(43) == "class 4");  // moved to the freed index
   }
 }
 
@@ -95,12 +95,12 @@ TEST_CASE(
     "removing a class keeps the others' seen flags, and the penalty ends when all classes are seen "
     "or all unseen") {
   TestModel model = random_model(9, 6, 4, 4);
-  model.classes[0].seen = true;  // and no other
+  model.classes[0].seen = true;  // the only seen class
   model.classes[2].seen = false;
   model.seen_penalty = 0.5f;
   const OpenedModel opened(model);
   std::int32_t seen = 1;
-  REQUIRE(bzscr_rt_remove_class(opened, 3) == BZSCR_RT_OK);  // 33 moves into its place
+  REQUIRE(bzscr_rt_remove_class(opened, 3) == BZSCR_RT_OK);  // 33 moves to its index
   CHECK(bzscr_rt_class_seen(opened, 33, &seen) == BZSCR_RT_OK);
   CHECK(seen == 0);
 
@@ -141,22 +141,23 @@ TEST_CASE("restoring a class of the model restores its embedding, its name and i
     const std::vector<float> other = random_vector(6, 99);
     std::int32_t seen = 0;
 
-    REQUIRE(bzscr_rt_set_class(opened, 13, "okapi", other.data()) ==
-            BZSCR_RT_OK);  // still there, and seen
+    // The class is in the table, and seen.
+    REQUIRE(bzscr_rt_set_class(opened, 13, "okapi", other.data()) == BZSCR_RT_OK);
     REQUIRE(bzscr_rt_restore_class(opened, 13, nullptr) == BZSCR_RT_OK);
     CHECK(opened.name_of(13) == "class 1");
     CHECK(opened.score_of(13, x) == untouched.score_of(13, x));
 
-    REQUIRE(bzscr_rt_remove_class(opened, 13) == BZSCR_RT_OK);  // no longer there
+    // The class was removed.
+    REQUIRE(bzscr_rt_remove_class(opened, 13) == BZSCR_RT_OK);
     REQUIRE(bzscr_rt_restore_class(opened, 13, "okapi") == BZSCR_RT_OK);
     CHECK(opened.name_of(13) == "okapi");
     CHECK(bzscr_rt_class_seen(opened, 13, &seen) == BZSCR_RT_OK);
     CHECK(seen == 1);
     CHECK(opened.score_of(13, x) == untouched.score_of(13, x));
 
+    // The class is in the table, but unseen.
     REQUIRE(bzscr_rt_remove_class(opened, 13) == BZSCR_RT_OK);
-    REQUIRE(bzscr_rt_set_class(opened, 13, "new", other.data()) ==
-            BZSCR_RT_OK);  // there as one that was not seen
+    REQUIRE(bzscr_rt_set_class(opened, 13, "new", other.data()) == BZSCR_RT_OK);
     REQUIRE(bzscr_rt_restore_class(opened, 13, nullptr) == BZSCR_RT_OK);
     CHECK(bzscr_rt_class_seen(opened, 13, &seen) == BZSCR_RT_OK);
     CHECK(seen == 1);
@@ -194,10 +195,10 @@ TEST_CASE(
   embeddings[3][0] = INFINITY;
   embeddings[4][3] = 3e38f;
   for (const std::vector<float>& phi : embeddings) {
-    const bzscr_rt_status said = bzscr_rt_check_embedding(opened, phi.data());
+    const bzscr_rt_status checked = bzscr_rt_check_embedding(opened, phi.data());
     CHECK(bzscr_rt_class_count(opened) == 5);
-    CHECK(said == bzscr_rt_set_class(opened, 1, "new", phi.data()));
-    if (said == BZSCR_RT_OK) REQUIRE(bzscr_rt_remove_class(opened, 1) == BZSCR_RT_OK);
+    CHECK(checked == bzscr_rt_set_class(opened, 1, "new", phi.data()));
+    if (checked == BZSCR_RT_OK) REQUIRE(bzscr_rt_remove_class(opened, 1) == BZSCR_RT_OK);
   }
   CHECK(bzscr_rt_check_embedding(opened, good.data()) == BZSCR_RT_OK);
   CHECK(bzscr_rt_check_embedding(opened, embeddings[1].data()) == BZSCR_RT_ZERO_INPUT);

@@ -24,7 +24,7 @@ bzscr_rt_status status_after(const std::function<void(TestModel&)>& change) {
   return status_of(serialise(model));
 }
 
-// For each of several ways to break a rule.
+// Checks that the changed model is DAMAGED; `what` names the broken rule.
 void damaged(const char* what, const std::function<void(TestModel&)>& change) {
   CAPTURE(what);
   CHECK(status_after(change) == BZSCR_RT_DAMAGED);
@@ -103,7 +103,7 @@ TEST_CASE("a payload with another identifier in a valid envelope is refused") {
 
 TEST_CASE("a file whose checksums are absent is refused") {
   TestModel model = small_model();
-  model.force_defaults = false;  // the envelope's checksum, still zero, is not written
+  model.force_defaults = false;  // the envelope's checksum is zero when written, so it is left out
   CHECK_FALSE(flatbuffers::GetRoot<flatbuffers::Table>(serialise(model).data())
                   ->CheckField(format::Envelope::VT_ENVELOPE_CRC32C));
   CHECK(status_of(serialise(model)) == BZSCR_RT_DAMAGED);
@@ -144,7 +144,7 @@ TEST_CASE("arrays that do not have the shapes of m, d, k and C are refused") {
 }
 
 TEST_CASE("products of sizes do not wrap around") {
-  // 2^31 x 2 and 2^16 x 2^16 are 0 in 32 bits; 2^32 - 1 is -1.
+  // In 32 bits, 2^31 x 2 and 2^16 x 2^16 are 0, and 2^32 - 1 is -1.
   damaged("m k", [](TestModel& model) {
     model.m = 0x80000000u;
     model.u.clear();
@@ -280,8 +280,7 @@ TEST_CASE("a data hash of another length is refused") {
 
 TEST_CASE(
     "a payload with any byte changed and correct checksums is refused or gives finite scores") {
-  // An attacker can compute checksums. Whatever the bytes, the answer is a status, and an accepted
-  // model scores.
+  // An attacker can compute checksums, so the checks behind them must hold for any bytes.
   const AlignedBytes file = serialise(small_model());
   const auto* inner = format::GetEnvelope(file.data())->payload();
   const std::size_t begin = static_cast<std::size_t>(inner->data() - file.data());

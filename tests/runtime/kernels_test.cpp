@@ -25,8 +25,7 @@ std::vector<rt::Kernels> all_kernels() {
   return all;
 }
 
-/// Values at an address that is aligned, or as far off as asked, and ends where the allocation
-/// does.
+/// Values that start `shift` values after an aligned address and end where the allocation ends.
 template <class Value>
 class Aligned {
  public:
@@ -46,7 +45,7 @@ class Aligned {
 bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
   return a.size() == b.size() &&
          (a.empty() ||
-          std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0);  // no null for memcmp
+          std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0);  // memcmp takes no null
 }
 
 std::vector<std::int8_t> random_int8(std::size_t n, unsigned seed) {
@@ -57,7 +56,7 @@ std::vector<std::int8_t> random_int8(std::size_t n, unsigned seed) {
   return values;
 }
 
-// Neither subnormal nor infinite, of either sign, zeros among them.
+// Random float16 numbers of both signs and zeros, but no subnormals, infinities and NaN.
 std::vector<std::uint16_t> random_halves(std::size_t n, unsigned seed) {
   std::mt19937 random(seed);
   std::vector<std::uint16_t> values(n);
@@ -162,7 +161,7 @@ TEST_CASE(
       const std::size_t length = kLengths[1 + random() % 6];
       std::vector<float> rows(9 * length);
       std::vector<float> x(length);
-      // Of products that overflow one sign only: what is not a number has no bits to agree on.
+      // Products that overflow all have the same sign: the bits of NaN may differ.
       const std::size_t kinds = trial % 3 == 0 ? 14 : 12;
       for (float& each : rows) each = values[random() % kinds];
       for (float& each : x) each = values[random() % (trial % 2 == 0 ? 10 : 12)];

@@ -183,7 +183,7 @@ TEST_CASE("arena sizes that overflow an address are refused") {
   std::size_t needed = 0;
   const bzscr_rt_status status = bzscr_rt_arena_bytes(&config, &needed);
   if (sizeof(std::size_t) > 4) {
-    CHECK(status == BZSCR_RT_OK);  // 2^62 bytes can be counted, if not had
+    CHECK(status == BZSCR_RT_OK);  // 2^62 bytes fit a size_t
     CHECK(needed > std::size_t{1} << 61);
     const AlignedBytes arena(1024);
     config.arena = arena.data();
@@ -237,7 +237,7 @@ TEST_CASE("every function returns BAD_ARGUMENT for a null pointer") {
   CHECK(bzscr_rt_score(opened, x.data(), nullptr, 2, nullptr, nullptr, &count) == expected);
   CHECK(bzscr_rt_score(opened, x.data(), nullptr, 2, scores, nullptr, nullptr) == expected);
   CHECK(bzscr_rt_score(opened, x.data(), nullptr, 1, scores, nullptr, &count) ==
-        expected);  // room for one
+        expected);  // length 1, but two classes
   CHECK(bzscr_rt_top(nullptr, x.data(), nullptr, 2, best, &count) == expected);
   CHECK(bzscr_rt_top(opened, nullptr, nullptr, 2, best, &count) == expected);
   CHECK(bzscr_rt_top(opened, x.data(), nullptr, 2, nullptr, &count) == expected);

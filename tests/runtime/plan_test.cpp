@@ -1,4 +1,4 @@
-// A model that was verified is opened without being verified again (bzscr_rt_plan).
+// Opening a model with a plan, that is, without verifying it again (bzscr_rt_plan).
 #include "opened_model.h"
 
 #include <cstring>
@@ -15,7 +15,7 @@ bzscr_rt_plan empty_plan() {
   return plan;
 }
 
-/// A model's file, its configuration and a plan of it.
+/// A model file, a configuration for it and a plan.
 struct Planned {
   explicit Planned(const OpenOptions& options = {}, unsigned seed = 1)
       : file(serialise(random_model(9, 6, 4, 5, seed))), config(config_for(file, options)) {
@@ -33,7 +33,8 @@ struct Planned {
     return status;
   }
 
-  /// Changes text of the training record. A call that verifies the model finds it damaged.
+  /// Changes a letter of the training record, so that a call that verifies the model returns
+  /// DAMAGED.
   void damage_payload() { *training_letter(file) ^= 1; }
 
   AlignedBytes file;
@@ -114,7 +115,7 @@ TEST_CASE(
   CHECK(planned.open() == BZSCR_RT_BAD_ARGUMENT);
   REQUIRE(bzscr_rt_plan_model(&planned.config, &planned.plan) == BZSCR_RT_OK);
   CHECK(planned.open() == BZSCR_RT_OK);
-  // Verified, not believed: a damaged model in that memory is found.
+  // The old plan does not prevent the verification: a damaged model at that address is detected.
   const AlignedBytes third = serialise(random_model(9, 6, 4, 5, 3));
   std::memcpy(planned.file.data(), third.data(), third.size());
   planned.damage_payload();
@@ -134,7 +135,7 @@ TEST_CASE("a plan that the library did not fill, or that was changed, gives BAD_
     CAPTURE(at);
     planned.plan = good;
     reinterpret_cast<unsigned char*>(&planned.plan)[at] ^= 0x10;
-    if (planned.plan.struct_size > sizeof good) continue;  // a newer caller's
+    if (planned.plan.struct_size > sizeof good) continue;  // the plan of a newer caller
     CHECK(refused());
   }
   planned.plan = good;

@@ -10,7 +10,7 @@ using namespace bzscr::test;
 
 namespace {
 
-// Scores that cancel to nearly zero are as exact as the others, not relative to themselves.
+// The tolerance is relative to the largest score, because scores near zero may be cancelled sums.
 void check_scores(const std::vector<float>& scores, const std::vector<double>& expected) {
   REQUIRE(scores.size() == expected.size());
   double largest = 0;
@@ -97,7 +97,7 @@ TEST_CASE(
         const OpenedModel opened(model, {5, 0, form});
         std::vector<float> phi = random_vector(11, 55);
         for (std::uint32_t i = 0; i < parts[0]; ++i)
-          phi[i] *= 1e20f;  // of no weight beside the others
+          phi[i] *= 1e20f;  // would dominate if phi were scaled as a whole
         REQUIRE(bzscr_rt_set_class(opened, 1, "added", phi.data()) == BZSCR_RT_OK);
         model.classes.push_back({1, "added", false, phi});
 
@@ -119,7 +119,7 @@ TEST_CASE("scores do not depend on the length of an input that is scaled, from s
     check_scores(opened.scores(times(x, factor)), expected);
   }
 
-  // Subnormal numbers have few bits left, but an order all the same; 2^-149 is the smallest.
+  // Also for the smallest subnormal number, 2^-149.
   std::vector<float> tiny(13, 0.0f);
   tiny[4] = std::numeric_limits<float>::denorm_min();
   std::vector<float> one(13, 0.0f);
@@ -253,6 +253,6 @@ TEST_CASE("the cheapest form is chosen for a full table") {
   };
   CHECK(chosen(64, 32, 8, 5) == "prototypes");  // 5 x 64  <  (64 + 5) 8  <  (64 + 5) 32
   CHECK(chosen(64, 32, 8, 100) == "factors");   // 100 x 64  >  (64 + 100) 8
-  CHECK(chosen(64, 16, 80, 100) == "dense");    // a printed ensemble: k > d
+  CHECK(chosen(64, 16, 80, 100) == "dense");    // k > d, as with --solver paper
   CHECK(chosen(8, 8, 8, 1000000) == "prototypes");
 }

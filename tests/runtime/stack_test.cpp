@@ -1,5 +1,5 @@
-// How deep the library's calls go: on a stack of this test's own, painted before and looked at
-// after.
+// Measures the stack that the library uses: on a stack of this test's own, filled with a pattern
+// before the calls.
 #include "opened_model.h"
 #include "support/painted_stack.h"
 

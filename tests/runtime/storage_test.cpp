@@ -27,7 +27,7 @@ OpenOptions options_for(bzscr_rt_form form, bzscr_rt_storage storage,
   return options;
 }
 
-/// A score of int8 rows by the definition: both vectors in steps of their largest value / 127.
+/// A vector rounded to integer multiples of its largest value / 127, by the definition of int8.
 struct Steps {
   explicit Steps(const std::vector<double>& values) {
     double largest = 0;
@@ -102,8 +102,7 @@ TEST_CASE("the errors of float16 and int8 storage are within their resolution") 
 
 TEST_CASE("rows and queries of any length, tiny or huge, are scored in every storage") {
 #if defined(__arm__)
-  constexpr double kFlushed =
-      8 * 0x1p-126;  // ARMv7's NEON takes what is below 2^-126 for zero, as the header says
+  constexpr double kFlushed = 8 * 0x1p-126;  // ARMv7's NEON treats numbers below 2^-126 as zero
 #else
   constexpr double kFlushed = 0;
 #endif
@@ -173,7 +172,7 @@ TEST_CASE(
     options.shared = below(2) == 1;
     bzscr_rt_config config = config_for(file, options);
     REQUIRE(bzscr_rt_arena_bytes(&config, &config.arena_bytes) == BZSCR_RT_OK);
-    const AlignedBytes arena(config.arena_bytes);  // a sanitizer sees one byte more
+    const AlignedBytes arena(config.arena_bytes);  // a sanitizer reports any access past the end
     config.arena = arena.data();
     bzscr_rt* handle = nullptr;
     REQUIRE(bzscr_rt_open(&config, &handle) == BZSCR_RT_OK);

@@ -1,4 +1,4 @@
-// bzscr_rt.hpp against bzscr_rt.h.
+// Compares bzscr_rt.hpp with bzscr_rt.h.
 #include "bzscr_rt/bzscr_rt.hpp"
 
 #include "opened_model.h"
@@ -65,7 +65,7 @@ TEST_CASE("a verified model is opened several times without being verified again
   const VerifiedModel verified(file.data(), file.size());
   CHECK(verified.data() == file.data());
   CHECK(verified.size() == file.size());
-  // Text that no score depends on: a call that reads the whole payload finds the model damaged.
+  // No score depends on this letter, but a call that reads the whole payload returns DAMAGED.
   *training_letter(file) ^= 1;
   CHECK(thrown([&] { Scorer(file.data(), file.size()); }) == BZSCR_RT_DAMAGED);
   const std::vector<float> x = random_vector(9, 7);

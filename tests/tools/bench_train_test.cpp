@@ -21,7 +21,7 @@ Finished bench(const std::vector<std::string>& arguments) {
 Json json_of(const Finished& run) {
   CAPTURE(run.err);
   REQUIRE(run.exit_code == 0);
-  return Json::parse(run.out);  // one object and nothing else, or this throws
+  return Json::parse(run.out);  // throws unless it is exactly one object
 }
 
 std::vector<std::string> names(const Json& costs, const char* kind) {
@@ -37,7 +37,7 @@ const Json& phase(const Json& json, const std::string& name) {
   return json;
 }
 
-/// Figures of something that passed over the samples.
+/// Checks the costs of a phase or pass that visited the samples.
 void check_cost(const Json& cost) {
   CAPTURE(cost.dump());
   CHECK(cost["evaluations"] > 0);

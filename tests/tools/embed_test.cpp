@@ -19,7 +19,7 @@ using Arguments = std::vector<std::string>;
 
 Finished embed(const Arguments& arguments) { return test::run_program(BZSCR_EMBED, arguments); }
 
-/// Three names, and a file of six words of length 2 that has them all.
+/// Three names, and a file of six word vectors of length 2 that covers them.
 struct Files : test::TemporaryFolder {
   Files() {
     test::write_bytes(names, "polar+bear\nLeopards\nwater lily\n");

@@ -40,8 +40,7 @@ Matrix transformed(const DataFolder& data) {
   return unit_rows(data.embeddings.rowwise() - centre_of(data).transpose());
 }
 
-/// W that sums x phi^T over the samples of seen classes: no good classifier, but one that tells
-/// classes apart.
+/// The sum of x phi^T over the samples of seen classes: a poor classifier, but better than chance.
 Matrix summed_W(const DataFolder& data) {
   const Matrix X = unit_rows(data.features), Phi = transformed(data);
   Matrix W = Matrix::Zero(5, 3);
@@ -53,7 +52,7 @@ Matrix summed_W(const DataFolder& data) {
 /// A model of the data set holding its classes [0, classes).
 ModelFile model_for(const DataFolder& data, Index classes = 8) {
   ModelFile model;
-  const Matrix W = summed_W(data);  // row by row it is a sum of weak models: u_j the unit vectors
+  const Matrix W = summed_W(data);  // each row is a weak model whose u_j is a unit vector
   const Vector w = W.rowwise().norm();
   model.ensemble = {Matrix::Identity(5, 5), unit_rows(W).transpose(), w};
   model.embedding_centre = centre_of(data);
@@ -72,7 +71,8 @@ std::string write(const DataFolder& data, const ModelFile& model) {
   return path;
 }
 
-/// The scores of the given classes' samples among them, by plain loops in double.
+/// The measures of the given samples with the given classes as candidates, by plain loops in
+/// double.
 Scores expected_scores(const DataFolder& data, const std::vector<Index>& classes,
                        const std::vector<Index>& samples, const Matrix& Delta) {
   const Matrix F = unit_rows(data.features) * summed_W(data) * transformed(data).transpose();
@@ -114,7 +114,7 @@ void check_scores(const Json& json, const Scores& expected) {
 Json json_of(const Finished& run) {
   CAPTURE(run.err);
   REQUIRE(run.exit_code == 0);
-  return Json::parse(run.out);  // one object and nothing else, or this throws
+  return Json::parse(run.out);  // throws unless it is exactly one object
 }
 
 TEST_CASE("the measures on unseen classes equal those of plain loops") {
@@ -219,7 +219,7 @@ TEST_CASE("a model that was trained with WordNet is evaluated with WordNet, by i
   const DataFolder data;
   const test::WordNetFolder wordnet(test::animals());
   data.text("unseen_classes.txt",
-            "cat\ndog\nfox\n");  // two steps from each to another: any error costs 2/3
+            "cat\ndog\nfox\n");  // the path between any two has 2 edges, so any error costs 2/3
   data.remove("validation_classes.txt");
   data.remove("test_seen.npy");
   ModelFile file = model_for(data);
@@ -321,8 +321,8 @@ TEST_CASE(
     CHECK(text.out.find(part) != std::string::npos);
 }
 
-// One kind of misuse: what is done to a good model and data set, further arguments, and the
-// sentence that it gets.
+// One kind of misuse: the change to a valid model and data set, further arguments, and the error
+// message.
 struct Misuse {
   std::string kind;
   std::function<void(const DataFolder&, ModelFile&)> spoil;

@@ -16,7 +16,7 @@ Finished run_export(const std::vector<std::string>& arguments) {
   return run_program(BZSCR_EXPORT, arguments);
 }
 
-/// A model in a folder of its own.
+/// A model file in a temporary folder.
 struct Files : TemporaryFolder {
   Files() { write_bytes(model, bytes); }
   static std::string serialised() {
@@ -31,7 +31,7 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-/// The numbers between the braces.
+/// The numbers between the braces of the exported array.
 std::string array_in(const std::string& text) {
   std::istringstream values(text.substr(text.find('{') + 1));
   std::string bytes;

@@ -31,7 +31,7 @@ std::string contents(const std::string& path) {
   return text.str();
 }
 
-/// A folder of this test's own, gone at its end.
+/// A temporary folder, removed by the destructor.
 class Folder {
  public:
   Folder() {

@@ -1,4 +1,4 @@
-// What every program has in common: exit codes, messages, tables.
+// The common behaviour of all programs: exit codes, messages, tables.
 #include "support/program.h"
 #include "bzscr_rt/bzscr_rt.h"
 #include "run_program.h"
@@ -91,7 +91,7 @@ TEST_CASE("unwritable standard output is an error, also for help") {
   CHECK(code(program + " x --max-iterations 1 >/dev/full 2>/dev/null") == 2);
   CHECK(code(program + " x --max-iterations 100000 >/dev/full 2>/dev/null") == 2);
   CHECK(code(program + " --help >/dev/full 2>/dev/null") == 2);
-  CHECK(code(program + " x >/dev/full 2>/dev/null") == 0);  // has nothing to say
+  CHECK(code(program + " x >/dev/full 2>/dev/null") == 0);  // it prints nothing
   CHECK(code(program + " x --max-iterations 1 2>&1 >/dev/full | grep -qx " +
              "'bzscr-throw: standard output: No space left on device'") == 0);
   CHECK(code("{ " + program + " x --max-iterations 100000 2>&1 >&3 | grep -qx " +

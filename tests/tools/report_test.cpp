@@ -1,4 +1,4 @@
-// bzscr-report's page, as a real browser shows it.
+// Tests the page of bzscr-report in a real browser.
 #include "dataset_files.h"
 #include "run_program.h"
 
@@ -19,7 +19,7 @@ using Arguments = std::vector<std::string>;
 
 constexpr int kIterations = 7;
 const std::vector<double> kBetas = {0, 0.1, 0.4, 1}, kNus = {0.1, 0.01, 0.001};
-// Names that break out of texts, attributes and scripts where they are not escaped.
+// Names that would end a text, an attribute or a script if they were not escaped.
 const std::vector<std::string> kNames = {
     "polar bear", "</script><script>document.title='owned'</script>",
     "<img src=x onerror=\"document.title='owned'\">",
@@ -108,7 +108,7 @@ struct Files : test::TemporaryFolder {
                     page = *this / "page.html";
 };
 
-/// Runs the browser without a display, a network or a profile of before.
+/// Runs the browser without a display, without network access and with a new profile.
 Finished browse(const test::TemporaryFolder& folder, const std::string& page, Arguments more) {
   more.insert(more.begin(), {"--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
                              "--no-first-run", "--user-data-dir=" + folder / "profile"});
@@ -124,7 +124,7 @@ std::string dom_of(const Files& files, const std::string& window = "1200,900") {
   return run.out;
 }
 
-/// What of the document is no script or style of the page's own.
+/// The document without the page's own scripts and styles.
 std::string body_of(const std::string& dom) {
   return dom.substr(dom.find("<body>"),
                     dom.find("<script type=\"application/json\"") - dom.find("<body>"));
@@ -198,8 +198,8 @@ TEST_CASE("the page loads no other file, and fits the width of a phone") {
   for (const char* part : {"<link", "@import", "url(", "src=\"http", "href="})
     CHECK_FALSE(contains(head, part));
   CHECK(page.size() < 600000);
-  // What is wider scrolls inside its own box: the page itself must not. A script tells, appended
-  // for this.
+  // Wider elements scroll inside their own box; the page itself must not scroll sideways. A script
+  // that is appended to the page measures it.
   test::write_bytes(files.page,
                     page +
                         "<script>document.title = 'overflow ' + "
@@ -208,8 +208,8 @@ TEST_CASE("the page loads no other file, and fits the width of a phone") {
   CHECK(contains(dom, "<title>overflow 0</title>"));
 }
 
-/// Appended to a page: says in its title how well its texts and marks stand out, by the contrast
-/// ratios of WCAG 2 between computed colours, all that is translucent laid over what is behind it.
+/// A script that is appended to a page. It writes the smallest contrast ratios of the page's texts
+/// and marks to the title, by WCAG 2, with translucent colours blended with their background.
 const char* const kContrastScript = R"(<script>
 (function () {
   document.querySelectorAll("details").forEach(function (each) { each.open = true; });
@@ -291,8 +291,8 @@ TEST_CASE("in light and dark mode every text and mark has enough contrast") {
     CHECK(marks > 100);
     CHECK(hidden == 0);
     CHECK(smallest >= 11);  // pixels
-    CHECK(text >= 4.5);     // what WCAG's level AA asks of texts,
-    CHECK(mark >= 3);       // and of graphics
+    CHECK(text >= 4.5);     // required for texts by WCAG level AA
+    CHECK(mark >= 3);       // required for graphics by WCAG level AA
 
     const std::string file = files / (dark ? "dark.png" : "light.png");
     REQUIRE(browse(files, files.page, {"--window-size=1000,1500", scheme, "--screenshot=" + file})
