@@ -3,7 +3,7 @@
 #
 #   cmake "-DOBJECTS=a.o;b.o" -DBUDGET=bytes -P stack_report.cmake
 #
-# Fails if a chain exceeds the budget, if the size of a frame is not known at compile time, or if a function is recursive.
+# Fails if a chain exceeds the budget, if the size of a frame is unknown at compile time, or if a function is recursive.
 cmake_minimum_required(VERSION 3.22)
 set(functions)  # names; frame_NAME: bytes, calls_NAME: the functions that it calls
 set(kernels)    # functions that may be called through a pointer

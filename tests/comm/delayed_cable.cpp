@@ -19,8 +19,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr std::size_t kLargestFrame = 1 << 16;
 
-/// A network device whose other side is the file descriptor returned, in another namespace than
-/// ours; -1: not possible.
+/// Creates a network device in another namespace. Returns the file descriptor of its other side, or
+/// -1 on failure.
 int device_in(const std::string& network_namespace, const std::string& name) {
   int device = -1;
   std::thread([&] {  // a thread has a namespace of its own
@@ -75,7 +75,7 @@ void DelayedCable::carry(int from, int to) const {
       under_way.push_back({Clock::now() + delay_, {bytes.begin(), bytes.begin() + size}});
     for (; !under_way.empty() && under_way.front().due <= Clock::now(); under_way.pop_front()) {
       const std::vector<char>& frame = under_way.front().bytes;
-      if (::write(to, frame.data(), frame.size()) < 0) continue;  // lost, as frames may be
+      if (::write(to, frame.data(), frame.size()) < 0) continue;  // frames may be lost
     }
   }
 }

@@ -7,9 +7,9 @@
 
 namespace bzscr::test {
 
-/// A cable between two network namespaces whose every frame arrives `delay` after it was sent: what
-/// a kernel's netem does, where it has none. Its ends are network devices in the namespaces; it
-/// carries as long as this lives. Needs root.
+/// A cable between two network namespaces that delays every frame by `delay`, for kernels without
+/// netem. Its ends are network devices in the namespaces; it transmits while this object exists.
+/// Needs root.
 class DelayedCable {
  public:
   /// \param device_a  the name that the device in namespace_a gets, at most 15 characters; likewise

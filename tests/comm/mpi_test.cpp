@@ -1,5 +1,5 @@
-// bzscr-train by several processes: the model of one, the errors of one, and an end to everything
-// when one is gone.
+// bzscr-train with several ranks: the results and error messages are those of one rank, and all
+// ranks end if one does.
 #include "delayed_cable.h"
 #include "support/dataset_files.h"
 #include "support/json.h"
@@ -28,14 +28,14 @@ using Arguments = std::vector<std::string>;
 
 const std::string kCaltech = BZSCR_EXAMPLE_DATA "/caltech";
 
-/// As root, more processes than cores, and without their spinning while they wait for one another.
+/// mpirun as root, with more ranks than cores, and without busy waiting.
 const bool environment_is_set = [] {
   for (const char* name : {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM",
                            "OMPI_MCA_rmaps_base_oversubscribe", "OMPI_MCA_mpi_yield_when_idle"})
     setenv(name, "1", 1);
   setenv("OMPI_MCA_hwloc_base_binding_policy", "none", 1);
   setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none",
-         1);  // containers refuse reading another process
+         1);  // containers do not permit reading the memory of another process
   setenv("OMP_WAIT_POLICY", "passive", 1);
   return true;
 }();
@@ -75,7 +75,7 @@ std::size_t count(const std::string& text, const std::string& what) {
   return times;
 }
 
-/// The processes that mpirun has started.
+/// Process ids of the ranks that mpirun has started.
 std::vector<int> workers_of(int parent) {
   std::vector<int> found;
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
@@ -95,7 +95,7 @@ std::vector<int> workers_of(int parent) {
   return found;
 }
 
-/// Once `file` is there: `signal` to the last of the workers.
+/// Waits until `file` exists, then sends `signal` to the last rank.
 std::function<void(int)> signal_one(const std::string& file, int signal) {
   return [=](int mpirun) {
     for (int wait = 0; wait < 30000 && !std::filesystem::exists(file); ++wait)
@@ -120,23 +120,23 @@ TEST_CASE("one process under mpirun writes the bytes of the program without MPI"
   CHECK(read_bytes(folder / "one.bzscr") == read_bytes(folder / "alone.bzscr"));
 }
 
-/// The places of the grid that were tried, in their order.
+/// The points of the grid that were tried, in order.
 std::vector<std::pair<double, double>> places(const Json& run) {
   std::vector<std::pair<double, double>> out;
   for (const Json& point : run["tried"]) out.emplace_back(point["nu"], point["beta"]);
   return out;
 }
 
-TEST_CASE("the program for one process knows nothing of MPI") {
+TEST_CASE("bzscr-train is not linked with MPI, and bzscr-train-mpi is") {
   CHECK(run_program("/usr/bin/ldd", {BZSCR_TRAIN}).out.find("libmpi") == std::string::npos);
   CHECK(run_program("/usr/bin/ldd", {BZSCR_TRAIN_MPI}).out.find("libmpi") != std::string::npos);
 }
 
 TEST_CASE(
-    "two and three processes choose the nu and beta of one and come to its objective, also over "
-    "the loopback network") {
+    "two and three ranks choose the same nu and beta as one and reach the same objective, also "
+    "over the loopback network") {
   const TemporaryFolder folder;
-  // Certified to a millionth: at a wider gap each may stop where it likes within it.
+  // A gap of 1e-6: with a wider gap the runs may stop at different points within it.
   const Arguments common = {kCaltech, "--embedding",      "hypernyms", "--gap",
                             "1e-6",   "--no-calibration", "--quiet",   "--json"};
   const Arguments chooses_nu = joined(common, {"--beta", "0.4"}),
@@ -156,7 +156,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "processes that take the paths of a tuning in groups try what one tries, and choose the same") {
+    "a tuning whose paths are divided among groups of ranks tries and chooses the same points as "
+    "one rank") {
   const TemporaryFolder folder;
   const Arguments common = {kCaltech,           "--embedding", "hypernyms",
                             "--no-calibration", "--quiet",     "--json"};
@@ -167,7 +168,7 @@ TEST_CASE(
   CHECK(two["nu"] == all["nu"]);
   CHECK(two["beta"] == all["beta"]);
   CHECK(count(read_bytes(folder / "run.jsonl"), "\"phase\":\"tuning\"") == two["tried"].size());
-  // Four betas and six processes: two groups of three.
+  // Four betas and six ranks: two groups of three.
   const Arguments chooses_beta = joined(common, {"--gap", "1e-6", "--nu", "0.01"});
   const Json six = json_of(train(6, joined(chooses_beta, {"-o", folder / "six.bzscr"})));
   const Json expected = json_of(train_alone(joined(chooses_beta, {"-o", folder / "alone.bzscr"})));
@@ -175,9 +176,7 @@ TEST_CASE(
   CHECK(places(six) == places(expected));
 }
 
-TEST_CASE(
-    "a tuning of several processes that is stopped goes on with another number of them to the same "
-    "choice") {
+TEST_CASE("an interrupted tuning that resumes with another number of ranks makes the same choice") {
   const TemporaryFolder folder;
   const Arguments run = {kCaltech,           "--embedding", "hypernyms",
                          "--no-calibration", "--quiet",     "--json"};
@@ -193,7 +192,7 @@ TEST_CASE(
   CHECK(resumed["beta"] == expected["beta"]);
 }
 
-TEST_CASE("the printed algorithm selects the samples of one process") {
+TEST_CASE("--solver paper selects the same samples with several ranks as with one") {
   const TemporaryFolder folder;
   const Arguments printed = {kCaltech,    "--embedding",
                              "hypernyms", "--nu",
@@ -210,7 +209,8 @@ TEST_CASE("the printed algorithm selects the samples of one process") {
 }
 
 TEST_CASE(
-    "an evaluation's message has 8 (m + d) k bytes and a few, however many samples there are") {
+    "the message of an evaluation has 8 (m + d) k bytes and a constant, for any number of "
+    "samples") {
   const TemporaryFolder folder;
   for (const int copies : {48, 192}) {
     const DataFolder data;
@@ -226,8 +226,8 @@ TEST_CASE(
     const Json run =
         json_of(train(2, {data.path(), "--method", "boosting", "--nu", "0.01", "--beta", "0.4",
                           "--no-calibration", "--quiet", "--json", "-o", folder / "model.bzscr"}));
-    const double k =
-        2.0 * DataFolder::kEmbedding;  // at most: those there are and those that are missing
+    // Upper bound of the number of weak models in use plus those being added.
+    const double k = 2.0 * DataFolder::kEmbedding;
     const double most = 8 * (DataFolder::kFeatures + DataFolder::kEmbedding) * k + 8 * 60;
     CHECK(run["processes"] == 2);
     CHECK(run["bytes_communicated"].get<double>() / run["evaluations"].get<double>() <= most);
@@ -235,7 +235,7 @@ TEST_CASE(
 }
 
 #if defined(__x86_64__)
-TEST_CASE("processes that round differently end with a sentence, not with different models") {
+TEST_CASE("ranks that round differently end with an error message and write no model") {
   const TemporaryFolder folder;
   const auto with_kernels = [&](const std::string& type) {
     return joined(joined({"-n", "1", "-x", "OPENBLAS_CORETYPE=" + type, BZSCR_TRAIN_MPI}, kRun),
@@ -250,7 +250,7 @@ TEST_CASE("processes that round differently end with a sentence, not with differ
 }
 #endif
 
-TEST_CASE("more processes than blocks of samples are of no use and no harm") {
+TEST_CASE("more ranks than blocks of samples give the result of one rank") {
   const DataFolder data;
   const TemporaryFolder folder;
   const Arguments run = {data.path(), "--nu", "0.01", "--beta", "0.4", "--quiet", "--json"};
@@ -258,7 +258,7 @@ TEST_CASE("more processes than blocks of samples are of no use and no harm") {
                     json_of(train_alone(joined(run, {"-o", folder / "alone.bzscr"}))));
 }
 
-TEST_CASE("what only one process finds wrong ends all with its sentence and exit code 2") {
+TEST_CASE("an error on one rank ends all ranks with its message and exit code 2") {
   const DataFolder data;
   Matrix features(3 * 1024, DataFolder::kFeatures);
   std::vector<std::int64_t> labels;
@@ -278,7 +278,7 @@ TEST_CASE("what only one process finds wrong ends all with its sentence and exit
   CHECK_FALSE(std::filesystem::exists(data / "model.bzscr"));
 }
 
-TEST_CASE("what all processes find wrong is told once, with exit code 2") {
+TEST_CASE("an error that all ranks find is reported once, with exit code 2") {
   const TemporaryFolder folder;
   const Finished missing = train(2, {folder / "none", "-o", folder / "model.bzscr"});
   CHECK(missing.exit_code == 2);
@@ -293,8 +293,8 @@ TEST_CASE("what all processes find wrong is told once, with exit code 2") {
 }
 
 TEST_CASE(
-    "a run one of whose processes is killed ends within seconds, and goes on with another number "
-    "of them") {
+    "when one rank is killed, the run ends within seconds and can resume with another number of "
+    "ranks") {
   const TemporaryFolder folder;
   const Arguments run = joined(kRun, {"--gap", "1e-6", "--no-calibration", "--json"});
   const Json expected = json_of(train_alone(joined(run, {"-o", folder / "whole.bzscr"})));
@@ -318,7 +318,7 @@ TEST_CASE(
   CHECK_FALSE(std::filesystem::exists(folder / "run.ckpt"));
 }
 
-TEST_CASE("one process asked to stop stops all of them with the best model so far") {
+TEST_CASE("an interrupt of one rank stops all ranks, and the best model so far is written") {
   const TemporaryFolder folder;
   const Finished run =
       train(2,
@@ -333,7 +333,8 @@ TEST_CASE("one process asked to stop stops all of them with the best model so fa
 }
 
 TEST_CASE(
-    "a plan of two processes has measured what joins them, and one of one says that it has not") {
+    "--plan with two ranks measures the network, and with one rank states that it is not "
+    "measured") {
   const Arguments asked = {kCaltech, "--embedding", "hypernyms", "--plan"};
   const Json one = json_of(train_alone(joined(asked, {"--json"}))),
              two = json_of(train(2, joined(asked, {"--json"})));
@@ -346,7 +347,7 @@ TEST_CASE(
         (plan["features"].get<double>() + plan["embedding_dimension"].get<double>());
     for (const Json& run : plan["plan"]) {
       const double bytes = run["message_bytes"];
-      CHECK(bytes == (run["processes"] == 1 ? 0 : 8 * (numbers + 1)));  // and the loss
+      CHECK(bytes == (run["processes"] == 1 ? 0 : 8 * (numbers + 1)));  // 1: the loss
       CHECK(run["seconds"].get<double>() > 0);
       CHECK(run["speedup"].get<double>() <= 1.01 * run["processes"].get<double>());
     }
@@ -359,7 +360,7 @@ TEST_CASE(
   CHECK(table.out.find("\n     1024  ") != std::string::npos);
 }
 
-/// Two machines on one: network namespaces with a cable between them, over which everything takes
+/// Two simulated machines: network namespaces with a cable between them that delays every frame by
 /// `delay`.
 class TwoMachines {
  public:
@@ -374,8 +375,8 @@ class TwoMachines {
       return;
     }
     made_ = sh("true" + up("a", "1") + up("b", "2"));
-    // What mpirun asks to start something on the other machine, as it would ask ssh: the first
-    // argument names it.
+    // mpirun calls this script instead of ssh to start a process on the other machine; the first
+    // argument is the machine.
     write_bytes(agent(),
                 "#!/bin/sh\nshift\nexec ip netns exec bzscr-b" + id_ +
                     " unshare --uts sh -c 'hostname bzscr-b && exec sh -c \"$0\"' \"$*\"\n");
@@ -387,7 +388,7 @@ class TwoMachines {
   }
   bool made() const { return made_; }
 
-  /// One process on each.
+  /// Runs bzscr-train with one rank on each machine.
   Finished train(const Arguments& arguments,
                  const std::function<void(int)>& meanwhile = nullptr) const {
     const std::string network = "10.77.0.0/24";
@@ -421,7 +422,7 @@ class TwoMachines {
 constexpr const char* kNoNamespaces =
     "skipped: network namespaces cannot be made here (they need root and CAP_NET_ADMIN)";
 
-TEST_CASE("two processes in two network namespaces come to the objective of one") {
+TEST_CASE("two ranks in two network namespaces reach the objective of one") {
   const TwoMachines machines;
   if (!machines.made()) {
     MESSAGE(kNoNamespaces);
@@ -435,9 +436,9 @@ TEST_CASE("two processes in two network namespaces come to the objective of one"
   CHECK(found["processes"] == 2);
 }
 
-TEST_CASE("a plan knows how far apart processes are") {
-  // No sum is quicker than the cable. How near the plan is to the run depends on what else the
-  // machine does, so that is told.
+TEST_CASE("the communication time of --plan is at least the delay of the network") {
+  // An allreduce takes at least the delay of the cable. The difference between plan and run depends
+  // on the load of the machine, so it is only printed.
   for (const auto delay : {std::chrono::milliseconds(1), std::chrono::milliseconds(5)}) {
     const TwoMachines machines(delay);
     if (!machines.made()) {

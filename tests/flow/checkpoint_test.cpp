@@ -1,4 +1,4 @@
-// Killed at any moment, a run goes on from its checkpoint to the same bytes.
+// A run that is killed at any moment resumes from its checkpoint and writes the same bytes.
 #include "train.h"
 
 #include <doctest/doctest.h>
@@ -46,7 +46,7 @@ void flip_a_byte(const std::string& path) {
   std::ofstream(path, std::ios::binary) << bytes;
 }
 
-TEST_CASE("a run that is killed again and again ends with the model of one that never was") {
+TEST_CASE("a run that is killed and resumed repeatedly writes the model of an uninterrupted run") {
   for (const Arguments& run : kRuns) {
     const TemporaryFolder folder;
     REQUIRE(train(with(run, {"--quiet", "-o", folder / "whole.bzscr"})).exit_code == 0);
@@ -64,8 +64,8 @@ TEST_CASE("a run that is killed again and again ends with the model of one that 
 }
 
 TEST_CASE(
-    "a damaged checkpoint is refused and the one before it used, and with neither whole there is "
-    "an error") {
+    "a damaged checkpoint is replaced by the previous one, and without an intact one there is an "
+    "error") {
   const TemporaryFolder folder;
   REQUIRE(train(with(kRuns[1], {"--quiet", "-o", folder / "whole.bzscr"})).exit_code == 0);
   const Arguments run = with(kRuns[1], {"--quiet", "-o", folder / "model.bzscr", "--checkpoint",
@@ -91,8 +91,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a checkpoint of another run is refused by the name of what differs, and none at all begins at "
-    "the beginning") {
+    "a checkpoint of another run is refused with the name of the differing setting, and without a "
+    "checkpoint --resume starts anew") {
   const TemporaryFolder folder;
   const Arguments run = with(kRuns[1], {"--quiet", "-o", folder / "model.bzscr", "--checkpoint",
                                         folder / "run.ckpt", "--every", "0"});
@@ -108,8 +108,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a checkpoint of other embeddings is refused, and a run on joined ones goes on to the same "
-    "model") {
+    "a checkpoint of other embeddings is refused, and a run with joined embeddings resumes to the "
+    "same model") {
   const TemporaryFolder folder;
   const auto run = [&](const char* embedding, const Arguments& more) {
     return with({kCaltech, "--embedding", embedding, "--nu", "0.01", "--beta", "0.4", "--quiet"},
@@ -131,7 +131,7 @@ TEST_CASE(
   CHECK(read_bytes(folder / "model.bzscr") == read_bytes(folder / "whole.bzscr"));
 }
 
-TEST_CASE("--every and --resume ask for a checkpoint, and --every for a time") {
+TEST_CASE("--every and --resume require --checkpoint, and --every requires a number of seconds") {
   const TemporaryFolder folder;
   for (const Arguments& wrong : {Arguments{"--resume"}, Arguments{"--every", "5"},
                                  Arguments{"--checkpoint", folder / "c", "--every", "soon"},

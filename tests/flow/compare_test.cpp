@@ -1,4 +1,4 @@
-// bzscr-compare against bzscr-train and bzscr-eval, which measure through the runtime.
+// Compares bzscr-compare with bzscr-train and bzscr-eval, which measures with the runtime.
 #include "device.h"
 #include "train.h"
 
@@ -37,7 +37,7 @@ std::map<std::string, Json> by_method(const Json& json) {
 const std::set<std::string> kMethods = {"bzscr", "boosting", "sje",   "ale",  "nr",
                                         "cca",   "devise",   "eszsl", "ridge"};
 
-TEST_CASE("the table has every method, and for each what it came to on unseen classes") {
+TEST_CASE("the table has every method with its results on unseen classes") {
   const DataFolder data;
   const Json json = compared({data.path()});
   CHECK(json["splits"] == 1);
@@ -56,7 +56,7 @@ TEST_CASE("the table has every method, and for each what it came to on unseen cl
       CHECK(one[share] <= 1);
     }
     CHECK(one["error_rate"].get<double>() + one["per_class_top1"].get<double>() ==
-          doctest::Approx(1));  // six samples of either class
+          doctest::Approx(1));  // six samples of each class
     CHECK(one["seconds"] > 0);
     CHECK(one["splits"].size() == 1);
     CHECK(one["forms"].size() == (name == "sje" || name == "ale" || name == "cca" ? 2 : 1));
@@ -70,9 +70,9 @@ TEST_CASE("the table has every method, and for each what it came to on unseen cl
   for (const char* without : {"nr", "ridge"}) CHECK(methods.at(without)["model_bytes"].is_null());
 }
 
-/// Classes that are hard to tell apart, of different sizes, so that no two measures agree by
-/// accident: 12 classes of 6, 8, ... 28 samples, the last four unseen, two for validation, and every
-/// fourth sample of the others held out.
+/// Classes that are hard to separate and of different sizes, so that no two measures are equal by
+/// accident: 12 classes of 6, 8, ... 28 samples. The last four are unseen, two are validation
+/// classes, and every fourth sample of the others is held out.
 struct HardData : TemporaryFolder {
   HardData() {
     std::mt19937 random(11);
@@ -114,7 +114,7 @@ struct HardData : TemporaryFolder {
   Matrix features, embeddings;
 };
 
-/// 1 - cosine, the largest 1.
+/// 1 - cosine, divided by its largest value.
 Matrix plain_divergence(const Matrix& embeddings) {
   const Index C = embeddings.rows();
   Matrix Delta = Matrix::Zero(C, C);
@@ -126,7 +126,8 @@ Matrix plain_divergence(const Matrix& embeddings) {
   return Delta / Delta.maxCoeff();
 }
 
-/// Class that scores highest, from `first` up to `last`, with `penalty` off the scores of seen ones.
+/// The class in [first, last) with the highest score, where `penalty` is subtracted from the scores
+/// of seen classes.
 Index plain_best(const Vector& scores, Index first, Index last, double penalty = 0) {
   Index best = first;
   const auto at = [&](Index r) { return scores[r] - (r < HardData::kSeen ? penalty : 0); };
@@ -140,7 +141,7 @@ struct PlainMeasures {
   double S = 0, U = 0, calibrated_S = 0, calibrated_U = 0;
 };
 
-/// What the measures are, by loops over the samples, of a model file as it stands on disk.
+/// The measures of a model file, computed by loops over the samples.
 PlainMeasures plain_measures(const HardData& data, const ModelContents& model) {
   const Index C = HardData::kClasses, seen = HardData::kSeen;
   const Matrix Delta = plain_divergence(data.embeddings);
@@ -176,7 +177,7 @@ PlainMeasures plain_measures(const HardData& data, const ModelContents& model) {
     at.per_class_top1 += correct[static_cast<std::size_t>(r)] /
                          samples[static_cast<std::size_t>(r)] / static_cast<double>(C - seen);
 
-  // Per-class accuracy of seen and of unseen classes where all compete.
+  // Per-class accuracies of seen and unseen classes, with all classes as candidates.
   const auto joint = [&](double penalty) {
     std::map<Index, double> found;
     for (std::size_t i = 0; i < truth.size(); ++i)
@@ -191,7 +192,7 @@ PlainMeasures plain_measures(const HardData& data, const ModelContents& model) {
   std::tie(at.S, at.U) = joint(0);
   std::tie(at.calibrated_S, at.calibrated_U) = joint(model.seen_penalty);
 
-  // A penalty on each side of every lead, in rising order: the whole curve.
+  // A penalty on each side of every score difference, in ascending order, gives the whole curve.
   std::vector<double> leads;
   for (const Vector& one : scores)
     leads.push_back(one.head(seen).maxCoeff() - one.tail(C - seen).maxCoeff());
@@ -209,7 +210,7 @@ PlainMeasures plain_measures(const HardData& data, const ModelContents& model) {
 double harmonic(double a, double b) { return a + b > 0 ? 2 * a * b / (a + b) : 0; }
 
 TEST_CASE(
-    "every measure of a method is that of plain loops over the model that bzscr-train makes") {
+    "every measure of a method equals that of plain loops over the model that bzscr-train writes") {
   const HardData data;
   const Json json = compared({data.path(), "--methods", "bzscr,boosting,sje,ale,cca,devise,eszsl"});
   CHECK(json["methods"].size() == 7);
@@ -217,7 +218,7 @@ TEST_CASE(
   for (const Json& method : json["methods"]) {
     const std::string name = method["method"];
     CAPTURE(name);
-    // The form that bzscr-train makes a model of.
+    // The form that bzscr-train writes to the model.
     const Json wanted = name == "cca"                    ? Json("bilinear")
                         : name == "sje" || name == "ale" ? Json("cosine")
                                                          : Json();
@@ -249,11 +250,12 @@ TEST_CASE(
     different.insert(
         {expected.error_rate, 1 - expected.per_class_top1, expected.mean_delta, expected.ausuc});
   }
-  CHECK(different.size() > 12);  // so that one measure cannot stand for another
+  CHECK(different.size() > 12);  // so that exchanged measures are detected
 }
 
 TEST_CASE(
-    "measures are means over the splits, and ranks those of the error rates, split by split") {
+    "measures are means over the splits, and ranks are means of the ranks by error rate on each "
+    "split") {
   const HardData data;
   const Json json = compared(
       {data.path(), "--splits", "3", "--methods", "bzscr,boosting,sje,ale,nr,cca,devise,eszsl"});
@@ -266,7 +268,7 @@ TEST_CASE(
       const auto error = [&](const std::string& of) {
         return methods.at(of)["splits"][split]["error_rate"].get<double>();
       };
-      double rank = 1;  // equal error rates share their places
+      double rank = 1;  // equal error rates have the mean of their ranks
       for (const std::string& other : of_paper)
         if (other != own)
           rank += error(other) < error(own) ? 1 : error(other) == error(own) ? 0.5 : 0;
@@ -286,12 +288,13 @@ TEST_CASE(
       for (const Json& split : one["splits"]) mean += split[measure].get<double>() / 3;
       CHECK(one[measure].get<double>() == doctest::Approx(mean).epsilon(1e-12));
     }
-    // The better of the forms stands for the method.
+    // The method's measures are those of its better form.
     for (const Json& form : one["forms"]) CHECK(one["error_rate"] <= form["error_rate"]);
   }
 }
 
-TEST_CASE("what is told of a method is what bzscr-eval tells of the model that bzscr-train makes") {
+TEST_CASE(
+    "the measures of a method equal those of bzscr-eval for the model that bzscr-train writes") {
   const DataFolder data;
   const auto methods =
       by_method(compared({data.path(), "--methods", "bzscr,boosting,devise,eszsl"}));
@@ -314,7 +317,8 @@ TEST_CASE("what is told of a method is what bzscr-eval tells of the model that b
 }
 
 TEST_CASE(
-    "class splits come from a file or are drawn, and are the same for any number of threads") {
+    "class splits are read from a file or drawn at random, and do not depend on the number of "
+    "threads") {
   const DataFolder data;
   Matrix splits = Matrix::Zero(2, 8);
   splits.row(0) << 0, 0, 0, 0, 1, 1, 2, 2;
@@ -355,7 +359,7 @@ TEST_CASE(
         measures(compared({data.path(), "--methods", "eszsl", "--splits", "3", "--seed", "2"})));
 }
 
-TEST_CASE("beta is given or chosen, and the ridge is that of training unless another is given") {
+TEST_CASE("beta is given or chosen, and the default ridge is that of bzscr-train") {
   const DataFolder data;
   const auto setting = [&](const std::vector<std::string>& more) {
     std::vector<std::string> arguments = {data.path(), "--methods", "bzscr"};
@@ -368,14 +372,14 @@ TEST_CASE("beta is given or chosen, and the ridge is that of training unless ano
   CHECK(given.find("ridge") == std::string::npos);
 }
 
-TEST_CASE("the table is printed for people, and as Markdown") {
+TEST_CASE("the table is printed as text and as Markdown") {
   const DataFolder data;
   const Finished plain = compare({data.path(), "--methods", "bzscr,sje", "--splits", "2"});
   REQUIRE(plain.exit_code == 0);
   CHECK(plain.out.find("method") != std::string::npos);
   CHECK(plain.out.find("sje (zero-one)") != std::string::npos);
   CHECK(plain.out.find("split by split") != std::string::npos);
-  CHECK(lines_of(plain.err).size() == 6);  // not a terminal: a line for each form on each split
+  CHECK(lines_of(plain.err).size() == 6);  // not a terminal: one line per form and split
   const Finished markdown =
       compare({data.path(), "--methods", "bzscr,sje", "--splits", "2", "--markdown", "--quiet"});
   REQUIRE(markdown.exit_code == 0);
@@ -388,7 +392,7 @@ TEST_CASE("the table is printed for people, and as Markdown") {
   CHECK(rows == (2 + 3) + (2 + 2));
 }
 
-TEST_CASE("what cannot be compared on is told in one sentence") {
+TEST_CASE("input on which methods cannot be compared is refused with one error message") {
   const DataFolder data;
   data.npy("short.npy", Matrix::Zero(1, 7), "|u1");
   data.npy("odd.npy", Matrix::Constant(1, 8, 3), "|u1");

@@ -1,4 +1,4 @@
-// What bzscr-convert writes, and that training cannot tell it from what it read.
+// The data sets that bzscr-convert writes, and that training on them gives the same model.
 #include "train.h"
 
 #include "support/mat_files.h"
@@ -31,7 +31,7 @@ std::set<std::string> listing(const std::string& folder) {
   return names;
 }
 
-/// The bytes of the model that training makes of a data set.
+/// The bytes of the model that training on a data set writes.
 std::string model_of(const std::string& data, std::vector<std::string> more = {}) {
   const TemporaryFolder folder;
   more.insert(more.begin(),
@@ -50,7 +50,7 @@ void expect_same_model(const std::string& in, const std::vector<std::string>& mo
   CHECK(model_of(in, more) == model_of(folder / "out", more));
 }
 
-/// The small data set's features and labels as MATLAB has them.
+/// The small data set's features and labels in a MATLAB file.
 void write_mat(const DataFolder& from, const std::string& folder, MatKind kind) {
   fs::create_directories(folder);
   std::vector<std::int64_t> labels, trainval, test_seen, test_unseen;
@@ -72,7 +72,7 @@ void write_mat(const DataFolder& from, const std::string& folder, MatKind kind) 
   write_bytes(folder + "/valclasses2.txt", "ant\nbee\n");
 }
 
-TEST_CASE("training on what was converted gives the bytes that training on the original gives") {
+TEST_CASE("training on a converted data set writes the same bytes as training on the original") {
   const DataFolder data;
   data.npy("embeddings/more.npy", data.embeddings.leftCols(2) * 7);
   SUBCASE("a folder") { expect_same_model(data.path(), {"--embedding", "more,words"}); }
@@ -121,7 +121,8 @@ TEST_CASE("training on what was converted gives the bytes that training on the o
   }
 }
 
-TEST_CASE("all embeddings are written, or those that are named, and it is said what was written") {
+TEST_CASE(
+    "all embeddings are written, or only the named ones, and the output lists what was written") {
   const DataFolder data;
   data.npy("embeddings/more.npy", data.embeddings.leftCols(2));
   const Finished all = convert({data.path(), data / "all"});
@@ -142,7 +143,7 @@ TEST_CASE("all embeddings are written, or those that are named, and it is said w
   CHECK(listing(data / "one/embeddings") == std::set<std::string>{"words.npy"});
 }
 
-TEST_CASE("a divergence is written where it is asked for, and trained with then") {
+TEST_CASE("--divergence writes the divergence, and training then uses it") {
   const DataFolder data;
   REQUIRE(convert({data.path(), data / "out", "--divergence", "cosine"}).exit_code == 0);
   CHECK(fs::exists(data / "out/divergence.npy"));
@@ -165,7 +166,8 @@ TEST_CASE("a divergence is written where it is asked for, and trained with then"
   CHECK(read_bytes(data / "given/divergence.npy") == read_bytes(data / "out/divergence.npy"));
 }
 
-TEST_CASE("WordNet's divergence is written as training with it takes it, of an archive too") {
+TEST_CASE(
+    "the written WordNet divergence equals the one that training computes, also for an archive") {
   DataFolder data;
   const WordNetFolder wordnet(animals());
   std::vector<std::string> ids;
@@ -192,7 +194,7 @@ TEST_CASE("WordNet's divergence is written as training with it takes it, of an a
       "none/data.noun: no such file"));
 }
 
-TEST_CASE("--missing is applied to what is written") {
+TEST_CASE("--missing is applied to the embeddings that are written") {
   const DataFolder data;
   data.npy("embeddings/words.npy", with(data.embeddings.cwiseAbs(), 5, 2, -1));
   const Finished refused = convert({data.path(), data / "out"});
@@ -203,7 +205,7 @@ TEST_CASE("--missing is applied to what is written") {
   CHECK(model_of(data.path(), {"--missing", "mean"}) == model_of(data / "out"));
 }
 
-TEST_CASE("what is there is replaced only with --force, and only if it is a data set") {
+TEST_CASE("an existing folder is replaced only with --force, and only if it is a data set") {
   const DataFolder data;
   REQUIRE(convert({data.path(), data / "out"}).exit_code == 0);
   const Finished refused = convert({data.path(), data / "out"});
@@ -212,7 +214,7 @@ TEST_CASE("what is there is replaced only with --force, and only if it is a data
         "bzscr-convert: " +
             data / "out: is there already; expected a new name, or --force to replace it\n");
   REQUIRE(convert({data / "out", data / "out", "--divergence", "zero-one", "--force"}).exit_code ==
-          0);  // into itself
+          0);  // the input folder is also the output
   CHECK(fs::exists(data / "out/divergence.npy"));
   data.text("out/notes.txt", "mine");
   CHECK(contains(convert({data.path(), data / "out", "--force"}).err,
@@ -220,7 +222,7 @@ TEST_CASE("what is there is replaced only with --force, and only if it is a data
   CHECK(read_bytes(data / "out/notes.txt") == "mine");
 }
 
-TEST_CASE("a wrong command line or data set is told in one sentence, and nothing is left behind") {
+TEST_CASE("a wrong command line or data set gives one error message and leaves no files behind") {
   const DataFolder data;
   const std::set<std::string> before = listing(data.path());
   const std::pair<std::vector<std::string>, std::string> misuses[] = {

@@ -9,7 +9,7 @@
 
 namespace bzscr::test {
 
-/// A model file in the runtime, as an application would have it.
+/// A model file opened in the runtime, as in an application.
 class Device {
  public:
   explicit Device(const std::string& path, bzscr_rt_form form = BZSCR_RT_FORM_AUTO,
@@ -27,19 +27,19 @@ class Device {
   bzscr_rt* handle_ = nullptr;
 };
 
-/// What stands in a model file, read field by field, and the score formula on it in double.
+/// The contents of a model file, read field by field, and the score formula in double.
 struct ModelContents {
   explicit ModelContents(const std::string& path);
 
-  /// sum_j w_j (x . u_j)(v_j . phi) of a raw feature and a raw embedding, both transformed as
-  /// recorded.
+  /// sum_j w_j (x . u_j)(v_j . phi) of a raw feature and a raw embedding, after the transform that
+  /// the model records.
   double score(const Vector& x, const Vector& phi) const;
 
   Matrix U, V;  ///< k x m, k x d: rows as in the file
   Vector w;
   bool unit_features = false, unit_embeddings = false;
   Vector centre;             ///< empty: none
-  std::vector<Index> parts;  ///< of the embedding; {d} where it is not joined
+  std::vector<Index> parts;  ///< lengths of the parts of the embedding; {d} if it is not joined
   std::vector<std::uint32_t> ids;
   std::vector<std::string> names;
   std::vector<bool> seen;

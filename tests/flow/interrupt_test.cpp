@@ -1,4 +1,4 @@
-// Ctrl-C in the middle of a run: the best model so far, or a sentence that there is none.
+// Ctrl-C during a run: it writes the best model so far, or reports that there is none.
 #include "train.h"
 
 #include <doctest/doctest.h>
@@ -13,9 +13,9 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// Waits until the history holds `lines` lines, the settings among them (or the file is there, for
-/// 0), then sends the signal. The run is one that would not end by itself; should it hang, it is
-/// killed, and the exit code tells.
+/// Waits until the history has `lines` lines, including the settings (for 0: until the file
+/// exists), then sends the signal. A run that does not end after that is killed, which its exit
+/// code shows.
 std::function<void(int)> interrupt_after(const std::string& history, std::size_t lines,
                                          int signal = SIGINT, milliseconds then = milliseconds(0)) {
   return [=](int pid) {
@@ -31,7 +31,7 @@ std::function<void(int)> interrupt_after(const std::string& history, std::size_t
   };
 }
 
-/// No gap as small as this is ever reached.
+/// Arguments of a run that does not end, because its gap cannot be reached.
 std::vector<std::string> endless(const TemporaryFolder& folder, std::vector<std::string> more) {
   std::vector<std::string> arguments = {
       kCaltech,    "--embedding",        "hypernyms", "--gap",
@@ -41,7 +41,7 @@ std::vector<std::string> endless(const TemporaryFolder& folder, std::vector<std:
   return arguments;
 }
 
-TEST_CASE("Ctrl-C during training writes the best model so far, says so and exits with 130") {
+TEST_CASE("Ctrl-C during training writes the best model so far, reports it and exits with 130") {
   for (const int signal : {SIGINT, SIGTERM}) {
     const TemporaryFolder folder;
     const Finished run = train(endless(folder, {"--nu", "0.03", "--beta", "0.4"}),
@@ -57,7 +57,7 @@ TEST_CASE("Ctrl-C during training writes the best model so far, says so and exit
 }
 
 TEST_CASE(
-    "Ctrl-C during a printed run, in its validation or its training, writes the best model so "
+    "Ctrl-C during --solver paper, in its validation or its training, writes the best model so "
     "far") {
   for (const char* early_stopping : {"--early-stopping", "--no-early-stopping"}) {
     CAPTURE(early_stopping);
@@ -75,8 +75,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "Ctrl-C while nu and beta are chosen writes the best model of those tried, and says what it "
-    "lacks") {
+    "Ctrl-C while nu and beta are chosen writes the best model tried, and reports what was not "
+    "done") {
   const TemporaryFolder folder;
   std::vector<std::string> arguments = {kCaltech,  "--embedding",         "hypernyms",
                                         "--quiet", "--history",           folder / "run.jsonl",
@@ -84,7 +84,7 @@ TEST_CASE(
   const Finished run = train(arguments, interrupt_after(folder / "run.jsonl", 2));
   CAPTURE(run.err);
   CHECK(run.exit_code == 130);
-  if (run.out.empty()) {  // that point had no weak model yet
+  if (run.out.empty()) {  // the point being tried had no weak model yet
     CHECK(run.err == "bzscr-train: interrupted before there was a model; nothing written\n");
     CHECK_FALSE(std::filesystem::exists(folder / "model.bzscr"));
   } else {
@@ -94,7 +94,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("Ctrl-C at any moment leaves a good model, or none and a sentence, never half of one") {
+TEST_CASE("Ctrl-C at any moment leaves either a valid model, or no model and an error message") {
   for (const int wait : {0, 3, 10, 30, 100, 300}) {
     CAPTURE(wait);
     const TemporaryFolder folder;

@@ -1,4 +1,4 @@
-// From a training to its history and its report.
+// The history and the report of a training.
 #include "train.h"
 
 #include <doctest/doctest.h>
@@ -17,7 +17,8 @@ std::vector<Json> history_of(const std::string& path) {
 }
 
 TEST_CASE(
-    "errors by iteration are recorded where they are asked for, and the model has the same bytes") {
+    "errors by iteration are recorded if --curves asks for them, and the model has the same "
+    "bytes") {
   for (const char* solver : {"refine", "paper"}) {
     CAPTURE(solver);
     const DataFolder data;
@@ -54,13 +55,13 @@ TEST_CASE(
     CHECK(training > 0);
     const Json result = history_of(data / "run.jsonl").back();
     CHECK(result["phase"] == "result");
-    if (std::string(solver) == "refine")  // the last iteration is the model
+    if (std::string(solver) == "refine")  // the model is that of the last iteration
       CHECK(last["test_error"].get<double>() ==
             doctest::Approx(1 - result["unseen"]["per_class_top1"].get<double>()));
   }
 }
 
-TEST_CASE("the test of unseen classes counts every sample of theirs once") {
+TEST_CASE("the test of unseen classes counts each of their samples once") {
   const DataFolder data;
   REQUIRE(train({data.path(), "--nu", "0.01", "--beta", "0.4", "--quiet", "--history",
                  data / "run.jsonl", "-o", data / "m.bzscr"})
@@ -78,7 +79,8 @@ TEST_CASE("the test of unseen classes counts every sample of theirs once") {
 }
 
 TEST_CASE(
-    "--report writes the page, with the curves of validation classes unless they are declined") {
+    "--report writes the page with the curves of validation classes, unless --curves excludes "
+    "them") {
   const DataFolder data;
   const Arguments run = {data.path(), "--nu", "0.01",           "--beta",   "0.4",
                          "--quiet",   "-o",   data / "m.bzscr", "--report", data / "run.html"};
@@ -88,7 +90,7 @@ TEST_CASE(
        {"<!doctype html>", "gnu", "hen", "Error by iteration, validation classes held out",
         "Certified gap", "Confusion", "</html>"})
     CHECK(page.find(text) != std::string::npos);
-  CHECK(page.find("test classes (unseen") == std::string::npos);  // not asked for
+  CHECK(page.find("test classes (unseen") == std::string::npos);  // not requested
   Arguments declined = run;
   declined.insert(declined.end(), {"--curves", "none"});
   REQUIRE(train(declined).exit_code == 0);
@@ -96,7 +98,7 @@ TEST_CASE(
         std::string::npos);
 }
 
-TEST_CASE("where no class can be held out, the report goes without those curves") {
+TEST_CASE("if no class can be held out, the report has no curves of validation classes") {
   const DataFolder data;
   data.text("unseen_classes.txt", "cat\ndog\neel\nfox\ngnu\n");
   data.remove("validation_classes.txt");
@@ -109,8 +111,8 @@ TEST_CASE("where no class can be held out, the report goes without those curves"
 }
 
 TEST_CASE(
-    "other methods have a history and a page too: what was asked, tried, chosen, and a test of the "
-    "unseen classes") {
+    "the history and the page of other methods hold the settings, the points tried, the choice and "
+    "the test of unseen classes") {
   const DataFolder data;
   for (const char* method : {"sje", "eszsl"}) {
     CAPTURE(method);
@@ -136,7 +138,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a resumed run adds to its history after what is whole of it, and a new one begins it anew") {
+    "a resumed run appends to the complete lines of its history, and a new run overwrites the "
+    "history") {
   const DataFolder data;
   const std::string history = data / "run.jsonl";
   const Arguments run = {data.path(), "--nu", "0.01",           "--beta",    "0.4",
@@ -154,7 +157,7 @@ TEST_CASE(
   CHECK(lines_of(read_bytes(history)).size() == lines_of(first).size());
 }
 
-TEST_CASE("a history that cannot be written any more is told once, and the training goes on") {
+TEST_CASE("a history that can no longer be written is reported once, and the training continues") {
   const DataFolder data;
   const Finished run = train({data.path(), "--nu", "0.01", "--beta", "0.4", "--quiet", "-o",
                               data / "m.bzscr", "--history", "/dev/full"});

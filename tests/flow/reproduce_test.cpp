@@ -1,4 +1,4 @@
-// examples/reproduce_paper, on generated data in the layouts in which users have the real ones.
+// Runs examples/reproduce_paper on generated data in the layouts of the original data sets.
 #include "train.h"
 
 #include "support/mat_files.h"
@@ -59,7 +59,8 @@ Matrix random_matrix(Index rows, Index columns, std::mt19937& random) {
   return values;
 }
 
-/// Features that are a linear map of the class's embedding and noise: classes in turn.
+/// Features that are a linear map of the class embedding plus noise; sample i belongs to class
+/// i mod C.
 Matrix features_of(const Matrix& embeddings, Index samples, Index m, std::mt19937& random) {
   const Matrix map = random_matrix(embeddings.cols(), m, random);
   Matrix features = 0.5 * random_matrix(samples, m, random);
@@ -68,8 +69,8 @@ Matrix features_of(const Matrix& embeddings, Index samples, Index m, std::mt1993
   return features;
 }
 
-/// AWA as the xlsa17 benchmark has it, word vectors beside: 50 classes of 4 samples, the last 10
-/// unseen.
+/// AWA in the layout of the xlsa17 benchmark, with word vectors: 50 classes of 4 samples, the last
+/// 10 unseen.
 void write_awa(const std::string& folder) {
   std::mt19937 random(7);
   std::vector<std::string> names;
@@ -133,8 +134,8 @@ void write_cub(const std::string& folder) {
 }
 
 TEST_CASE(
-    "the paper's table stands beside ours for both data sets, and their folders stay as they "
-    "were") {
+    "reproduce_paper prints the paper's table and ours for both data sets, and does not change "
+    "their folders") {
   const TemporaryFolder folder;
   write_awa(folder / "awa");
   write_cub(folder / "cub");
@@ -156,7 +157,8 @@ TEST_CASE(
     words >> method;
     while (words >> word) table[method].push_back(word);
   }
-  // What bzscr-compare measured, of SJE, ALE and CCA by the form with the lower error rate.
+  // The measures of bzscr-compare; for SJE, ALE and CCA those of the form with the lower error
+  // rate.
   const std::map<std::string, std::string> word_of = {{"BZ-SCR", "bzscr"}, {"Boosting", "boosting"},
                                                       {"SJE", "sje"},      {"ALE", "ale"},
                                                       {"NR", "nr"},        {"CCA", "cca"}};
@@ -183,7 +185,7 @@ TEST_CASE(
   CHECK(run.out.find("BZ-SCR") != std::string::npos);
 }
 
-TEST_CASE("what is missing is told, and nothing is compared") {
+TEST_CASE("reproduce_paper reports missing input and compares nothing") {
   const TemporaryFolder folder;
   CHECK(reproduce({}).exit_code == 2);
   CHECK(reproduce({"--help"}).out.find("--awa DATA") != std::string::npos);

@@ -17,7 +17,7 @@ inline Finished train(const std::vector<std::string>& arguments,
   return run_program(BZSCR_TRAIN, arguments, meanwhile);
 }
 
-/// Runs the built bzscr-inspect: the model's description.
+/// The description of a model by the built bzscr-inspect.
 inline Json inspect_model(const std::string& model) {
   const Finished run = run_program(BZSCR_INSPECT, {model, "--json"});
   if (run.exit_code != 0) throw std::runtime_error(run.err);

@@ -1,4 +1,4 @@
-// The command line of bzscr-train: what it says, writes and exits with, good or bad.
+// The command line of bzscr-train: its output, files and exit codes.
 #include "train.h"
 
 #include "support/wordnet_builder.h"
@@ -39,7 +39,7 @@ TEST_CASE("--json prints one object with the documented fields, and nothing else
   const std::string model = data / "model.bzscr";
   const Finished run = train({data.path(), "--nu", "0.01", "--beta", "0.4", "--json", "-o", model});
   REQUIRE(run.exit_code == 0);
-  const Json json = Json::parse(run.out);  // one object and nothing else, or this throws
+  const Json json = Json::parse(run.out);  // throws unless it is exactly one object
   CHECK(keys_of(json) == std::set<std::string>{"beta",
                                                "bytes_communicated",
                                                "classes",
@@ -102,7 +102,7 @@ TEST_CASE("--json prints one object with the documented fields, and nothing else
     CHECK(json[field] == inspected[field]);
 }
 
-TEST_CASE("without --nu and --beta both are chosen, and --json tells what was tried") {
+TEST_CASE("without --nu and --beta both are chosen, and --json lists the points tried") {
   const DataFolder data;
   const std::string model = data / "model.bzscr";
   const Finished run = train({data.path(), "--json", "--quiet", "-o", model});
@@ -132,7 +132,7 @@ TEST_CASE("without --nu and --beta both are chosen, and --json tells what was tr
   for (const Json& point : only_beta["tried"]) CHECK(point["nu"] == 0.03);
 }
 
-TEST_CASE("a plain run says in words what it read, what came about and what it wrote") {
+TEST_CASE("the text output describes the data set, the result and the file written") {
   const DataFolder data;
   const std::string model = data / "model.bzscr";
   const Finished run = train({data.path(), "--nu", "0.01", "--beta", "0.4", "-o", model});
@@ -148,7 +148,7 @@ TEST_CASE("a plain run says in words what it read, what came about and what it w
   CHECK(contains(words[3],
                  "is subtracted from the scores of seen ones (harmonic mean of accuracies "));
   CHECK(contains(words[4], model + ": " + std::to_string(read_bytes(model).size()) + " bytes"));
-  // Not a terminal: a plain line per iteration, no control characters.
+  // Standard error is not a terminal: one line per iteration, without control characters.
   const std::vector<std::string> progress = lines_of(run.err);
   CHECK(progress.size() >= 2);
   for (const std::string& line : progress)
@@ -158,8 +158,8 @@ TEST_CASE("a plain run says in words what it read, what came about and what it w
 }
 
 TEST_CASE(
-    "the penalty of seen classes is written to the model, and no test sample or unseen class has a "
-    "say in it") {
+    "the penalty of seen classes is written to the model, and does not depend on test samples or "
+    "unseen classes") {
   const DataFolder data;
   const std::string model = data / "model.bzscr";
   const auto penalty = [&](const std::vector<std::string>& more = {}) {
@@ -188,7 +188,7 @@ TEST_CASE(
   CHECK(inspect_model(model)["validation_harmonic"].is_null());
 }
 
-TEST_CASE("--quiet is quiet on standard error") {
+TEST_CASE("--quiet prints nothing on standard error") {
   const DataFolder data;
   const Finished run =
       train({data.path(), "--nu", "0.01", "--beta", "0.4", "--quiet", "-o", data / "model.bzscr"});
@@ -196,7 +196,7 @@ TEST_CASE("--quiet is quiet on standard error") {
   CHECK(run.err.empty());
 }
 
-TEST_CASE("--history is a file of JSON lines, one for each iteration, with the documented fields") {
+TEST_CASE("--history writes a line of JSON for each iteration, with the documented fields") {
   const DataFolder data;
   const std::string history = data / "run.jsonl";
   for (const char* solver : {"refine", "paper"}) {
@@ -251,7 +251,7 @@ TEST_CASE("--history is a file of JSON lines, one for each iteration, with the d
   }
 }
 
-TEST_CASE("--history of a tuned run also holds every point that was tried") {
+TEST_CASE("the history of a tuned run also holds every point that was tried") {
   const DataFolder data;
   const Finished run = train({data.path(), "--json", "--quiet", "--beta", "0.1", "--history",
                               data / "run.jsonl", "-o", data / "model.bzscr"});
@@ -268,7 +268,7 @@ TEST_CASE("--history of a tuned run also holds every point that was tried") {
   CHECK(points == tried.size());
 }
 
-TEST_CASE("--method and --divergence do what they say") {
+TEST_CASE("--method and --divergence select the method and the divergence") {
   const DataFolder data;
   const std::string model = data / "model.bzscr";
   data.npy("elsewhere/far.npy", Matrix(Matrix::Constant(8, 8, 0.5) - 0.5 * Matrix::Identity(8, 8)));
@@ -293,8 +293,8 @@ TEST_CASE("--method and --divergence do what they say") {
 }
 
 TEST_CASE(
-    "a ridge spreads W over more weak models, is certified and recorded, and no part of Algorithm "
-    "1") {
+    "a ridge spreads W over more weak models, is certified and recorded, and is not part of "
+    "--solver paper") {
   const DataFolder data;
   const std::string model = data / "model.bzscr";
   const auto with = [&](const char* ridge) {
@@ -322,8 +322,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "every bilinear method chooses what it has on validation classes, says so, and writes a model "
-    "of its own record") {
+    "every bilinear method chooses its hyper-parameters on validation classes, reports them and "
+    "records them in its model") {
   const std::pair<const char*, std::set<std::string>> methods[] = {{"sje", {"rate", "epochs"}},
                                                                    {"ale", {"rate", "epochs"}},
                                                                    {"devise", {"rate", "epochs"}},
@@ -370,7 +370,7 @@ TEST_CASE(
       lowest = std::min(lowest, one["validation_error"].get<double>());
     CHECK(json["validation_error"] == lowest);
     CHECK(lines_of(read_bytes(data / "run.jsonl")).size() ==
-          1 + json["tried"].size() + 1);  // settings, result
+          1 + json["tried"].size() + 1);  // settings, points tried, result
 
     const Json inspected = inspect_model(model);
     CHECK(inspected["method"] == method);
@@ -382,7 +382,8 @@ TEST_CASE(
     for (const auto& [name, value] : json["hyper_parameters"].items())
       CHECK(contains(inspected["hyper_parameters"], name + " "));
 
-    // What was chosen, given: the same model but for how it came about, and nothing is tried.
+    // With the chosen values as options the model is the same except for its record, and no points
+    // are tried.
     Arguments given = {data.path(), "--method", method, "--json", "--quiet", "-o", model};
     for (const auto& [name, value] : json["hyper_parameters"].items())
       given.insert(given.end(), {"--" + name, value.dump()});
@@ -394,7 +395,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a run of another method says in words what was chosen and written") {
+TEST_CASE("the text output of another method describes the choice and the file written") {
   const DataFolder data;
   const std::string model = data / "model.bzscr";
   const Finished run = train({data.path(), "--method", "sje", "--divergence", "zero-one", "--rate",
@@ -415,8 +416,8 @@ TEST_CASE("a run of another method says in words what was chosen and written") {
 }
 
 TEST_CASE(
-    "--divergence wordnet trains by paths through WordNet and tells which sense each name was "
-    "taken in") {
+    "--divergence wordnet trains with path lengths in WordNet and reports the sense of each class "
+    "name") {
   const DataFolder data;
   const WordNetFolder wordnet(animals());
   const std::string model = data / "model.bzscr";
@@ -443,7 +444,8 @@ TEST_CASE(
   CHECK(inspect_model(model)["objective"] == inspected["objective"]);
   CHECK(inspect_model(model)["data_hash"] != inspected["data_hash"]);
 
-  // The same from a file: WordNet is nothing but a C x C matrix of 1 - 1 / (SPath + 1).
+  // The divergence is a C x C matrix of 1 - 1 / (SPath + 1), so a file with it gives the same
+  // model.
   Matrix SPath(8, 8);
   SPath << 0, 2, 4, 4, 5, 6, 5, 4, 2, 0, 4, 4, 5, 6, 5, 4, 4, 4, 0, 2, 5, 2, 3, 2, 4, 4, 2, 0, 5, 2,
       3, 2, 5, 5, 5, 5, 0, 5, 4, 4, 6, 6, 2, 2, 5, 0, 3, 5, 5, 5, 3, 3, 4, 3, 0, 4, 4, 4, 2, 2, 4,
@@ -456,8 +458,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a name without exactly one sense in WordNet is told with what to write instead, and nothing "
-    "is written") {
+    "a class name without exactly one sense in WordNet is refused with a message that lists the "
+    "candidates, and no model is written") {
   const DataFolder data;
   const WordNetFolder wordnet(animals());
   data.text("classes.txt", "ant\nbee\ncat\ndog\nbat\nfox\ngnu\nhne\n");
@@ -485,7 +487,7 @@ TEST_CASE(
                                      "install the package wordnet-base"));
 }
 
-TEST_CASE("the example trains with WordNet's own files, found without being asked for") {
+TEST_CASE("the example trains with the installed WordNet, found without an option") {
   const TemporaryFolder folder;
   const std::string model = folder / "model.bzscr";
   const Finished run = train({kCaltech, "--embedding", "hypernyms", "--divergence", "wordnet",
@@ -497,8 +499,8 @@ TEST_CASE("the example trains with WordNet's own files, found without being aske
 }
 
 TEST_CASE(
-    "features in parts give the model of the whole file, to the byte, and --plan reads them too "
-    "and writes nothing") {
+    "features in several files give the same bytes as in one file, and --plan reads them and "
+    "writes nothing") {
   const DataFolder data;
   const Arguments run = {data.path(), "--nu", "0.01", "--beta", "0.4", "--quiet", "-o"};
   const auto with_output = [&](const std::string& name) {
@@ -521,7 +523,7 @@ TEST_CASE(
   CHECK(listing(data.path()) == before);
 }
 
-TEST_CASE("--help names every group and option, --version the version") {
+TEST_CASE("--help lists every group and option, and --version prints the version") {
   const Finished help = train({"--help"});
   CHECK(help.exit_code == 0);
   CHECK(help.err.empty());
@@ -589,14 +591,16 @@ TEST_CASE("--help names every group and option, --version the version") {
   CHECK(version.out.rfind("bzscr-train ", 0) == 0);
 }
 
-/// A wrong command line: what is in place of "-o MODEL", what follows the folder, and what is said.
+/// A wrong command line: the replacement for "-o MODEL", the arguments after the folder, and the
+/// error message.
 struct Misuse {
   Arguments arguments;
   std::string said;
 };
 
 TEST_CASE(
-    "a bad value of any option is refused in one sentence, before anything is read or written") {
+    "a bad value of any option is refused with one error message, before anything is read or "
+    "written") {
   const Misuse misuses[] = {
       {{"--nu", "0"}, "nu is 0; expected a number above 0"},
       {{"--nu", "-1"}, "nu is -1; expected a number above 0"},
@@ -699,7 +703,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a missing folder, output file or anything writable is told in one sentence") {
+TEST_CASE(
+    "a missing folder, a missing output option and an unwritable output give one error message") {
   const DataFolder data;
   const std::string model = data / "model.bzscr";
   const Misuse misuses[] = {
@@ -728,7 +733,7 @@ TEST_CASE("a missing folder, output file or anything writable is told in one sen
   }
 }
 
-TEST_CASE("a bad data set is told in one sentence, and nothing is written") {
+TEST_CASE("a bad data set gives one error message, and no model is written") {
   const struct {
     std::function<void(const DataFolder&)> spoil;
     const char* said;
@@ -753,7 +758,7 @@ TEST_CASE("a bad data set is told in one sentence, and nothing is written") {
        "/embeddings: holds several embeddings: more, words; say which with --embedding "
        "NAME[,NAME...]"},
       {[](auto& d) { d.npy("divergence.npy", Matrix::Constant(8, 8, 2)); }, "/divergence.npy: "},
-      // Its mean of the seen classes is where one of them stands.
+      // The mean of the seen classes equals the embedding of one of them.
       {[](auto& d) {
          Matrix phi = Matrix::Constant(8, 3, 1);
          phi.row(0) << 1, 1, 2;
@@ -783,8 +788,8 @@ TEST_CASE("a bad data set is told in one sentence, and nothing is written") {
 }
 
 TEST_CASE(
-    "where nu is above the worth of any weak model, that is said, and an old model is left as it "
-    "was") {
+    "if nu >= nu_max, the optimum is the empty model: this is reported, and an existing model file "
+    "is unchanged") {
   const DataFolder data;
   data.text("model.bzscr", "an older model");
   const Finished run =
@@ -798,7 +803,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "too few seen classes to hold some out: nu and beta must be given, and then they are enough") {
+    "with too few seen classes to hold some out, training needs --nu and --beta and works with "
+    "them") {
   const DataFolder data;
   data.text("unseen_classes.txt", "cat\ndog\neel\nfox\ngnu\n");
   data.remove("validation_classes.txt");

@@ -1,4 +1,4 @@
-// The one test that sees both sides: what bzscr-train writes and what the runtime makes of it.
+// Tests trainer and runtime together: scores models that bzscr-train writes with the runtime.
 #include "device.h"
 #include "train.h"
 
@@ -26,8 +26,8 @@ VectorF feature(const FeatureView& view, Index i) {
       .cast<float>();
 }
 
-/// Runtime's scores of x against the formula in double; a class that is not in the file has its phi
-/// in `added`.
+/// Compares the runtime's scores of x with the formula in double. `added` holds the embeddings of
+/// classes that are not in the file.
 void check_scores(const Device& device, const ModelContents& model, const VectorF& x,
                   const std::vector<std::pair<std::uint32_t, VectorF>>& added = {}) {
   const std::vector<float> got = device.scores(x);
@@ -45,7 +45,7 @@ void check_scores(const Device& device, const ModelContents& model, const Vector
                            : Vector(model.embeddings.row(static_cast<Index>(place)).transpose());
     expected.push_back(model.score(x.cast<double>(), phi));
     seen.push_back(place < model.seen.size() &&
-                   model.seen[place]);  // a replaced class stays seen or unseen
+                   model.seen[place]);  // a replaced class keeps its seen flag
     (seen.back() ? any_seen : any_unseen) = true;
   }
   double largest = 0, off = 0;
@@ -57,7 +57,8 @@ void check_scores(const Device& device, const ModelContents& model, const Vector
   CHECK(off <= 1e-5 * largest);
 }
 
-/// In every form: classes as in the file, one replaced, one removed, and new ones added.
+/// For every form: checks the classes of the file, then replaces one, removes one and adds new
+/// ones.
 void check_model(const std::string& path, const std::vector<VectorF>& samples) {
   const ModelContents model(path);
   REQUIRE(model.w.size() > 0);
@@ -68,7 +69,7 @@ void check_model(const std::string& path, const std::vector<VectorF>& samples) {
     CHECK(device.ids() == model.ids);
     for (const VectorF& x : samples) check_scores(device, model, x);
 
-    // A copy of a class in the file, one between two others, and one like none.
+    // A copy of a class of the file, one halfway between two classes, and an unrelated one.
     VectorF odd(d);
     for (Index j = 0; j < d; ++j) odd[j] = std::sin(static_cast<float>(j * j + 1));
     const std::vector<std::pair<std::uint32_t, VectorF>> added = {
@@ -84,7 +85,7 @@ void check_model(const std::string& path, const std::vector<VectorF>& samples) {
 }
 
 TEST_CASE(
-    "on real features the runtime's scores are the formula's, for classes in the file and classes "
+    "on real features the runtime's scores equal the formula, for classes in the file and classes "
     "added later") {
   const TemporaryFolder folder;
   const std::string model = folder / "caltech.bzscr";
@@ -108,7 +109,7 @@ TEST_CASE(
                                                  static_cast<Index>(r)));
 }
 
-TEST_CASE("the runtime repeats whatever scaling training was told, for both solvers") {
+TEST_CASE("the runtime applies the scaling of the training, for every choice and both solvers") {
   for (const char* features : {"none", "unit"})
     for (const char* embeddings : {"none", "unit", "centre-unit"})
       for (const char* solver : {"refine", "paper"}) {
@@ -134,8 +135,7 @@ TEST_CASE("the runtime repeats whatever scaling training was told, for both solv
       }
 }
 
-TEST_CASE(
-    "the runtime repeats the scaling of each embedding of a joined one, whatever their lengths") {
+TEST_CASE("the runtime scales each part of a joined embedding on its own, for any lengths") {
   for (const char* embeddings : {"none", "unit", "centre-unit"}) {
     CAPTURE(embeddings);
     const DataFolder data;
@@ -158,7 +158,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a model of any bilinear method runs on a device in every form, and the runtime repeats its "
+    "the runtime scores the models of all bilinear methods in every form and applies their "
     "scalings") {
   for (const char* method : {"sje", "ale", "devise", "eszsl", "cca"})
     for (const char* embeddings : {"none", "centre-unit"}) {
@@ -177,8 +177,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE(
-    "a class without a single training sample is told apart on the device, whatever the method") {
+TEST_CASE("the runtime recognises classes without training samples, for every bilinear method") {
   for (const char* method : {"bzscr", "sje", "ale", "devise", "eszsl", "cca"}) {
     CAPTURE(method);
     const DataFolder data;
@@ -198,7 +197,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("the same command gives the same bytes, whatever the number of threads") {
+TEST_CASE("the same command writes the same bytes for any number of threads") {
   const TemporaryFolder folder;
   const std::vector<std::vector<std::string>> commands = {
       {"--nu", "0.03", "--beta", "0.4", "--max-iterations", "4"},
@@ -224,7 +223,7 @@ TEST_CASE("the same command gives the same bytes, whatever the number of threads
   }
 }
 
-TEST_CASE("tuning, too, ends in the same bytes, whatever the number of threads") {
+TEST_CASE("a tuned run writes the same bytes for any number of threads") {
   const DataFolder data;
   std::vector<std::string> models;
   for (const char* threads : {"1", "3"}) {
@@ -236,8 +235,8 @@ TEST_CASE("tuning, too, ends in the same bytes, whatever the number of threads")
 }
 
 TEST_CASE(
-    "without unseen classes the correlation term is off, and the device can still be given a new "
-    "class") {
+    "without unseen classes the correlation term is off, and classes can still be added on the "
+    "device") {
   const DataFolder data;
   data.remove("unseen_classes.txt");
   data.remove("validation_classes.txt");

@@ -11,21 +11,21 @@
 #include <map>
 #include <vector>
 
-/// What the fuzz targets share. Input is copied to where the sanitizer sees one byte read too many.
+/// Code shared by the fuzz targets. Input is copied to memory in which the sanitizer reports any
+/// read past the end.
 namespace bzscr::fuzz {
 
 using test::AlignedBytes;
 
-/// What must hold whatever the input is.
+/// Aborts if a condition that must hold for every input does not.
 inline void require(bool holds, const char* what) {
   if (holds) return;
   std::fprintf(stderr, "does not hold: %s\n", what);
   std::abort();
 }
 
-/// Gives bytes that could be a file the checksums that they ought to have: no mutation would find
-/// these. Fields may overlap whatever the rest stands on, so after each it is looked whether this
-/// could still be a file.
+/// Writes the correct checksums into bytes that could be a file, because mutations do not find
+/// them. A checksum field may overlap other fields, so after each write the bytes are tested again.
 inline void repair(const AlignedBytes& file) {
   using format::Envelope;
   const auto could_be = [&] {
@@ -100,7 +100,7 @@ struct Memory {
   }
 };
 
-/// A small model's table, and a store for it, opened anew as often as one likes.
+/// The class table of a small model and a store for it. Both can be opened repeatedly.
 class Host {
  public:
   static constexpr std::uint32_t kDimension = 2;
@@ -135,7 +135,7 @@ class Host {
   bzscr_rt* table() const { return table_; }
   const AlignedBytes& model() const { return file_; }
 
-  /// What the table says of a feature, by id: differs where its classes differ.
+  /// The scores of one feature vector by class id; they differ if the classes of two tables differ.
   std::map<std::uint32_t, float> scores() const {
     const float x[] = {1, -2, 0.5f};
     std::map<std::uint32_t, float> by_id;

@@ -1,6 +1,6 @@
-// Any bytes on a device: a status, and never a read outside it. What opens can be changed,
-// compacted, rolled back and opened again. Input: a byte that chooses the device and whether damage
-// is accepted, then what stands on the device.
+// Opens a store on a device with arbitrary bytes: it returns a status and never reads outside the
+// device. A store that opens can be changed, compacted, rolled back and opened again. Input: a byte
+// that selects the device and whether damage is accepted, then the content of the device.
 #include "fuzz.h"
 
 #include <algorithm>
@@ -27,8 +27,8 @@ std::uint32_t number(const std::uint8_t* at) {
 
 void put(std::uint8_t* at, std::uint32_t value) { std::memcpy(at, &value, sizeof value); }
 
-// Gives a bank the magic words, the model and the checksums that it ought to have: no mutation
-// would find these. Where things lie is said in runtime/store/README.md.
+// Writes the correct magic words, model hash and checksums into a bank, because mutations do not
+// find them. runtime/store/README.md describes the layout.
 void repair_bank(std::uint8_t* bank, std::uint32_t bytes, std::uint32_t unit, const Host& host) {
   const auto padded = [unit](std::uint32_t size) { return (size + unit - 1) / unit * unit; };
   const auto& model =
@@ -58,25 +58,25 @@ void use(Host& host, Memory& memory) {
     const auto before = host.scores();
     bzscr_store_record records[64];
     std::uint32_t count = 0;
-    const bzscr_store_status told = bzscr_store_history(host.store(), 64, records, &count);
-    require(told == BZSCR_STORE_OK || told == BZSCR_STORE_DAMAGED, "history is told");
+    const bzscr_store_status listed = bzscr_store_history(host.store(), 64, records, &count);
+    require(listed == BZSCR_STORE_OK || listed == BZSCR_STORE_DAMAGED, "the history can be listed");
     const float phi[] = {1, 2};
     const bzscr_store_change change{BZSCR_STORE_SET, 3, "okapi", phi};
     const bzscr_store_status status =
         call == 0 ? bzscr_store_change_classes(host.store(), &change, 1, nullptr)
         : call == 1
             ? bzscr_store_rollback(host.store(),
-                                   count > 0 && told == BZSCR_STORE_OK ? records[0].sequence : 0)
+                                   count > 0 && listed == BZSCR_STORE_OK ? records[0].sequence : 0)
             : bzscr_store_compact(host.store());
-    require(status != BZSCR_STORE_BAD_ARGUMENT, "no argument is bad");
+    require(status != BZSCR_STORE_BAD_ARGUMENT, "all arguments are valid");
     if (status == BZSCR_STORE_DAMAGED)
-      return;  // an embedding that was never written so: the store is done with
+      return;  // a record holds an embedding that the library would not have written
     if (status != BZSCR_STORE_OK) {
-      require(host.scores() == before, "what is refused changes nothing");
+      require(host.scores() == before, "a refused change changes nothing");
       continue;
     }
     const auto after = host.scores();
-    require(host.open(memory.device()) == BZSCR_STORE_OK, "what was changed opens again");
+    require(host.open(memory.device()) == BZSCR_STORE_OK, "a changed store opens again");
     require(host.scores() == after, "a restart finds the same classes");
   }
 }
@@ -94,7 +94,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     const std::uint32_t bank = memory.block_bytes * (memory.blocks / 2);
     if (repaired) {
       repair_bank(memory.bytes.data(), bank, memory.write_bytes, host);
-      // The other bank too, unless it is blank.
+      // Also in the other bank, unless it is blank.
       if (memory.bytes[bank] != memory.erase_value)
         repair_bank(memory.bytes.data() + bank, bank, memory.write_bytes, host);
     }

@@ -1,5 +1,5 @@
-// Any bytes as a model: a status, and never a read outside them. What is accepted scores, in every
-// form and storage.
+// Opens arbitrary bytes as a model: it returns a status and never reads outside them. A model that
+// is accepted can be scored in every form and storage.
 #include "fuzz.h"
 
 #include <string>
@@ -22,13 +22,12 @@ void open_and_score(const AlignedBytes& file, bzscr_rt_form form, bzscr_rt_stora
   config.arena = arena.data();
   bzscr_rt* handle = nullptr;
   const bzscr_rt_status opened = bzscr_rt_open(&config, &handle);
-  require((handle != nullptr) == (opened == BZSCR_RT_OK), "there is a handle if the model opens");
-  if (opened == BZSCR_RT_DAMAGED)
-    return;  // two classes with one name, an embedding that cannot be scaled: seen last
-  require(opened == BZSCR_RT_OK, "what can be measured is whole or damaged");
+  require((handle != nullptr) == (opened == BZSCR_RT_OK), "the handle is set if the model opens");
+  if (opened == BZSCR_RT_DAMAGED) return;  // opening also finds two classes with the same name
+  require(opened == BZSCR_RT_OK, "a model with an arena size opens or is damaged");
   bzscr_rt_info info{};
   info.struct_size = sizeof info;
-  require(bzscr_rt_describe(handle, &info) == BZSCR_RT_OK, "what is open can be described");
+  require(bzscr_rt_describe(handle, &info) == BZSCR_RT_OK, "an opened model can be described");
 
   const std::vector<float> x(info.feature_dimension, 1.0f), phi(info.embedding_dimension, 0.5f);
   bzscr_rt_result best[3];

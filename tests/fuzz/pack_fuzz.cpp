@@ -1,5 +1,6 @@
-// Any bytes as a pack: never a read outside them; none is taken where signatures are required;
-// elsewhere it is taken whole or not at all, and a restart finds the same classes.
+// Applies arbitrary bytes as a pack: it never reads outside them. No pack is accepted if signatures
+// are required. Otherwise a pack is applied completely or not at all, and a restart finds the same
+// classes.
 #include "fuzz.h"
 
 #include <algorithm>
@@ -9,7 +10,7 @@ using namespace bzscr::fuzz;
 namespace {
 
 void apply(const AlignedBytes& pack, bool require_signatures) {
-  static const std::uint8_t key[32] = {// RFC 8032, 7.1, test 2: nobody signs packs with it
+  static const std::uint8_t key[32] = {// RFC 8032, 7.1, test 2: a key that signs no packs
                                        0x3d, 0x40, 0x17, 0xc3, 0xe8, 0x43, 0x89, 0x5a,
                                        0x92, 0xb7, 0x0a, 0xa7, 0x4d, 0x1b, 0x7e, 0xbc,
                                        0x9c, 0x98, 0x2c, 0xcf, 0x2e, 0xc4, 0x96, 0x8c,
@@ -25,14 +26,15 @@ void apply(const AlignedBytes& pack, bool require_signatures) {
   const std::vector<std::uint8_t> device = memory.bytes;
   const bzscr_store_status status =
       bzscr_store_apply(host.store(), pack.data(), pack.size(), 0, nullptr);
-  require(status != BZSCR_STORE_IO && status != BZSCR_STORE_BAD_ARGUMENT, "a refusal has a reason");
+  require(status != BZSCR_STORE_IO && status != BZSCR_STORE_BAD_ARGUMENT,
+          "a refused pack has a status that says why");
   if (status != BZSCR_STORE_OK) {
-    require(host.scores() == before && memory.bytes == device, "a refusal changes nothing");
+    require(host.scores() == before && memory.bytes == device, "a refused pack changes nothing");
     return;
   }
-  require(!require_signatures, "no pack is taken without a trusted signature");
+  require(!require_signatures, "no pack is accepted without a trusted signature");
   const auto after = host.scores();
-  require(host.open(memory.device()) == BZSCR_STORE_OK, "a restart opens what was written");
+  require(host.open(memory.device()) == BZSCR_STORE_OK, "a restart opens the store");
   require(host.scores() == after, "a restart finds the same classes");
 }
 

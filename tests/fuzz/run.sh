@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Fuzzes each reader for so many seconds, starting from corpus/ and from sound files made now. Exit code 1, and the
-# input in build/fuzz/crashes, where something does not hold.
+# Fuzzes each reader for the given number of seconds, starting from corpus/ and from newly written valid files. If a
+# check fails, the exit code is 1 and the input is saved in build/fuzz/crashes.
 #
 #   tests/fuzz/run.sh SECONDS [model|pack|log ...]
 set -euo pipefail
@@ -13,7 +13,7 @@ build=build/fuzz/tests/fuzz
 mkdir -p build/fuzz/crashes
 "$build/fuzz_seeds" build/fuzz/seeds
 for reader in "${readers[@]}"; do
-  mkdir -p "build/fuzz/found/$reader"  # what is found is kept for the next time
+  mkdir -p "build/fuzz/found/$reader"  # inputs found by this run; the next run starts from them too
   "$build/${reader}_fuzz" -max_total_time="$seconds" -max_len=4096 -timeout=10 -print_final_stats=1 -verbosity=0 \
     -artifact_prefix="build/fuzz/crashes/$reader-" \
     "build/fuzz/found/$reader" "tests/fuzz/corpus/$reader" "build/fuzz/seeds/$reader" 2>&1 |

@@ -1,4 +1,4 @@
-// Writes what fuzzing starts from: sound models, packs and devices. Usage: fuzz_seeds FOLDER
+// Writes the seeds of the fuzz targets: valid models, packs and devices. Usage: fuzz_seeds FOLDER
 #include "fuzz.h"
 #include "support/pack_builder.h"
 
@@ -22,7 +22,7 @@ void write(const std::filesystem::path& path, const AlignedBytes& bytes) {
   write(path, bytes.data(), bytes.size());
 }
 
-// A device after some changes, behind the byte that chooses it.
+// Writes the byte that selects the device, then the device's content after some changes.
 void write_device(const std::filesystem::path& path, std::uint8_t choice, fuzz::Memory memory) {
   fuzz::Host host;
   host.config.create = 1;

@@ -1,5 +1,5 @@
-// What compiled programs rely on: the structs of the header as the first release had them. Fields
-// are added at the end only, and the sizes of types never change.
+// Checks the binary compatibility of the header's structs with the first release. Fields are added
+// only at the end, and the sizes of types never change.
 #include "bzscr_rt/bzscr_rt.h"
 
 #include <doctest/doctest.h>
@@ -10,7 +10,7 @@
 
 namespace {
 
-// Copies of the first release's structs. Never edited: a new field needs nothing here.
+// Copies of the first release's structs. Do not edit them, not even for new fields.
 struct FirstConfig {
   std::size_t struct_size;
   const void* model;
@@ -60,7 +60,7 @@ struct FirstPlan {
 
 }  // namespace
 
-TEST_CASE("fields of the configuration stay where they were") {
+TEST_CASE("offsets and types of the fields of bzscr_rt_config are those of the first release") {
   CHECK(sizeof(bzscr_rt_config) >= sizeof(FirstConfig));
   SAME_PLACE(FirstConfig, bzscr_rt_config, struct_size);
   SAME_PLACE(FirstConfig, bzscr_rt_config, model);
@@ -77,7 +77,7 @@ TEST_CASE("fields of the configuration stay where they were") {
   SAME_PLACE(FirstConfig, bzscr_rt_config, wait_context);
 }
 
-TEST_CASE("fields of the description stay where they were") {
+TEST_CASE("offsets and types of the fields of bzscr_rt_info are those of the first release") {
   CHECK(sizeof(bzscr_rt_info) >= sizeof(FirstInfo));
   SAME_PLACE(FirstInfo, bzscr_rt_info, struct_size);
   SAME_PLACE(FirstInfo, bzscr_rt_info, feature_dimension);
@@ -96,7 +96,7 @@ TEST_CASE("fields of the description stay where they were") {
   SAME_PLACE(FirstInfo, bzscr_rt_info, kernel_name);
 }
 
-TEST_CASE("fields of the plan stay where they were") {
+TEST_CASE("offsets and types of the fields of bzscr_rt_plan are those of the first release") {
   CHECK(sizeof(bzscr_rt_plan) >= sizeof(FirstPlan));
   SAME_PLACE(FirstPlan, bzscr_rt_plan, struct_size);
   SAME_PLACE(FirstPlan, bzscr_rt_plan, arena_bytes);
@@ -106,7 +106,7 @@ TEST_CASE("fields of the plan stay where they were") {
   SAME_PLACE(FirstPlan, bzscr_rt_plan, plan_check);
 }
 
-TEST_CASE("a result is three words, in this order, and a status 32 bits") {
+TEST_CASE("bzscr_rt_result is id, index and score of 4 bytes each, and a status has 32 bits") {
   CHECK(sizeof(bzscr_rt_result) == 12);
   CHECK(offsetof(bzscr_rt_result, id) == 0);
   CHECK(offsetof(bzscr_rt_result, index) == 4);

@@ -19,7 +19,8 @@ bool same(const bzscr_rt_result& a, const bzscr_rt_result& b) {
 
 }  // namespace
 
-TEST_CASE("a batch gives what its samples give alone, for any amount of scratch") {
+TEST_CASE(
+    "a batch gives the results of its samples scored alone, for any amount of scratch memory") {
   for (const bzscr_rt_form form : kForms)
     for (const bzscr_rt_storage storage : kStorages) {
       OpenOptions options;
@@ -48,7 +49,7 @@ TEST_CASE("a batch gives what its samples give alone, for any amount of scratch"
     }
 }
 
-TEST_CASE("threads that share a batch give what one gives") {
+TEST_CASE("threads that share a batch give the results of one thread") {
   const OpenedModel opened(random_model(kFeatures, 12, 9, 50));
   constexpr std::size_t kSamples = 64, kHalf = 32;
   const std::vector<float> X = samples(kSamples);
@@ -67,7 +68,7 @@ TEST_CASE("threads that share a batch give what one gives") {
   for (std::size_t i = 0; i < kSamples; ++i) CHECK(same(parts[i], together[i]));
 }
 
-TEST_CASE("one sample that cannot be scored refuses the batch, and is named") {
+TEST_CASE("a sample that cannot be scored refuses the whole batch, and its index is returned") {
   const OpenedModel opened(random_model(kFeatures, 12, 9, 4));
   std::vector<float> X = samples(5);
   X[3 * kFeatures + 7] = std::numeric_limits<float>::quiet_NaN();
@@ -83,7 +84,7 @@ TEST_CASE("one sample that cannot be scored refuses the batch, and is named") {
                            &refused) == BZSCR_RT_OK);
 }
 
-TEST_CASE("a batch's arguments are checked, and an empty one is fine") {
+TEST_CASE("the arguments of a batch are checked, and an empty batch succeeds") {
   const OpenedModel opened(random_model(kFeatures, 12, 9, 4));
   const std::vector<float> X = samples(2);
   bzscr_rt_result results[2];
@@ -108,7 +109,7 @@ TEST_CASE("a batch's arguments are checked, and an empty one is fine") {
         BZSCR_RT_OK);
 }
 
-TEST_CASE("an answer below the least score or margin is none of the classes") {
+TEST_CASE("a best class below the minimum score or margin is not accepted") {
   const OpenedModel opened(random_model(kFeatures, 12, 9, 6));
   const std::vector<float> x = samples(1);
   const std::vector<bzscr_rt_result> best = opened.top(x, 2);
@@ -127,7 +128,7 @@ TEST_CASE("an answer below the least score or margin is none of the classes") {
   CHECK(accepted(-HUGE_VALF, std::nextafter(margin, HUGE_VALF)) == 0);
 }
 
-TEST_CASE("a single class has any margin, and no class is accepted where there is none") {
+TEST_CASE("a single class meets any margin, and an empty table accepts no class") {
   const std::vector<float> x = samples(1);
   bzscr_rt_result best{4711, 0, 0};
   std::int32_t accepted = -1;

@@ -1,5 +1,5 @@
-/* The header in plain C11, without files or heap: opens a model from constant memory in a static
- * arena, scores, changes classes. test_model.h is what bzscr-export wrote. */
+/* Tests the header in plain C11, without files and heap: opens a model in constant memory with a
+ * static arena, scores it and changes its classes. bzscr-export wrote test_model.h. */
 #include "bzscr_rt/bzscr_rt.h"
 
 #include "test_model.h"
@@ -22,7 +22,7 @@ static void check(int holds, const char* what, int line) {
 }
 #define CHECK(condition) check(condition, #condition, __LINE__)
 
-/* Of the bits of all scores of x, by one form, storage and kernel: FNV-1a. */
+/* Checksum (FNV-1a) of the bits of all scores of x, for one form, storage and kernel. */
 static uint32_t checksum(bzscr_rt_form form, bzscr_rt_storage storage, const char* kernel,
                          const float* x) {
   static alignas(BZSCR_RT_ALIGNMENT) unsigned char memory[4096];
@@ -50,11 +50,10 @@ static uint32_t checksum(bzscr_rt_form form, bzscr_rt_storage storage, const cha
   return sum;
 }
 
-/* The bits of scores are the same on x86-64, AArch64, ARMv7 and Cortex-M, whatever the kernel.
- * These numbers are of the test model (tests/support/write_model.cpp); where that changes on
- * purpose, they change with it. */
+/* The bits of scores are the same on x86-64, AArch64, ARMv7 and Cortex-M, with every kernel. The
+ * expected checksums are those of the test model (tests/support/write_model.cpp). */
 static void check_bits(const float* x) {
-  static const uint32_t expected[3][3] = {/* float32, int8, float16 by prototypes, factors, dense */
+  static const uint32_t expected[3][3] = {/* float32, int8, float16 x prototypes, factors, dense */
                                           {0xD9AE48F9u, 0xA0AAA389u, 0x1ED8BCEBu},
                                           {0x16CDD6E3u, 0x78521529u, 0xE6B6F2B4u},
                                           {0x445B1BFFu, 0x8DBA6742u, 0x566AA20Du}};
@@ -92,8 +91,8 @@ int main(void) {
   CHECK(info.feature_dimension == FEATURES && info.embedding_dimension == EMBEDDING);
   CHECK(info.classes == CLASSES && info.class_capacity == CLASSES + 1);
   CHECK(info.scratch_bytes <= sizeof scratch);
-  const char* expected_kernel =
-      getenv("BZSCR_EXPECTED_KERNEL"); /* set by the presets of emulated processors */
+  /* Set by the presets of emulated processors. */
+  const char* expected_kernel = getenv("BZSCR_EXPECTED_KERNEL");
   CHECK(expected_kernel == NULL || strcmp(info.kernel_name, expected_kernel) == 0);
 
   float x[FEATURES];

@@ -24,8 +24,8 @@ void change_like_a_map(const OpenOptions& options) {
 
   std::mt19937 random(11);
   for (int step = 0; step < 4000; ++step) {
-    const auto id = static_cast<std::uint32_t>(
-        random() % 60 * 0x10001u);  // more ids than room, and ids that share low bits
+    // More ids than the table has room for, and ids that share low bits.
+    const auto id = static_cast<std::uint32_t>(random() % 60 * 0x10001u);
     if (random() % 2 == 0) {
       CHECK(bzscr_rt_remove_class(opened, id) ==
             (expected.erase(id) != 0 ? BZSCR_RT_OK : BZSCR_RT_NO_SUCH_CLASS));
@@ -54,7 +54,7 @@ void change_like_a_map(const OpenOptions& options) {
 
 }  // namespace
 
-TEST_CASE("the model's classes stand in the table in the file's order") {
+TEST_CASE("the table holds the model's classes in the order of the file") {
   const TestModel model = random_model(5, 4, 3, 6);
   const OpenedModel opened(model);
   REQUIRE(bzscr_rt_class_count(opened) == 6);
@@ -75,7 +75,7 @@ TEST_CASE("the model's classes stand in the table in the file's order") {
   }
 }
 
-TEST_CASE("removing a class leaves the ids and scores of the others") {
+TEST_CASE("removing a class does not change the ids and scores of the others") {
   for (const bzscr_rt_form form : kForms) {
     const TestModel model = random_model(9, 6, 4, 5);
     const OpenedModel untouched(model, {0, 0, form});
@@ -87,18 +87,20 @@ TEST_CASE("removing a class leaves the ids and scores of the others") {
     CHECK(bzscr_rt_find_class(opened, 13, &index) == BZSCR_RT_NO_SUCH_CLASS);
     for (const std::uint32_t id : {3u, 23u, 33u, 43u})
       CHECK(opened.score_of(id, x) == untouched.score_of(id, x));
-    CHECK(opened.name_of(43) == "class 4");  // moved into the gap
+    CHECK(opened.name_of(43) == "class 4");  // moved to the freed index
   }
 }
 
-TEST_CASE("removing a class keeps who was seen, and the penalty ends with the last seen class") {
+TEST_CASE(
+    "removing a class keeps the others' seen flags, and the penalty ends when all classes are seen "
+    "or all unseen") {
   TestModel model = random_model(9, 6, 4, 4);
-  model.classes[0].seen = true;  // and no other
+  model.classes[0].seen = true;  // the only seen class
   model.classes[2].seen = false;
   model.seen_penalty = 0.5f;
   const OpenedModel opened(model);
   std::int32_t seen = 1;
-  REQUIRE(bzscr_rt_remove_class(opened, 3) == BZSCR_RT_OK);  // 33 moves into its place
+  REQUIRE(bzscr_rt_remove_class(opened, 3) == BZSCR_RT_OK);  // 33 moves to its index
   CHECK(bzscr_rt_class_seen(opened, 33, &seen) == BZSCR_RT_OK);
   CHECK(seen == 0);
 
@@ -118,7 +120,7 @@ TEST_CASE("removing a class keeps who was seen, and the penalty ends with the la
   CHECK(mostly_seen.score_of(23, x) == free.score_of(23, x));
 }
 
-TEST_CASE("a class that comes back scores as before") {
+TEST_CASE("a class that is removed and added again has the same score") {
   const TestModel model = random_model(9, 6, 4, 5);
   const OpenedModel opened(model);
   const std::vector<float> x = random_vector(9, 7);
@@ -128,7 +130,7 @@ TEST_CASE("a class that comes back scores as before") {
   CHECK(opened.score_of(13, x) == before);
 }
 
-TEST_CASE("restoring gives a class of the model back its embedding, name and whether it was seen") {
+TEST_CASE("restoring a class of the model restores its embedding, its name and its seen flag") {
   for (const bzscr_rt_form form : kForms) {
     TestModel model = random_model(9, 6, 4, 5);
     model.seen_penalty = 0.5f;
@@ -139,22 +141,23 @@ TEST_CASE("restoring gives a class of the model back its embedding, name and whe
     const std::vector<float> other = random_vector(6, 99);
     std::int32_t seen = 0;
 
-    REQUIRE(bzscr_rt_set_class(opened, 13, "okapi", other.data()) ==
-            BZSCR_RT_OK);  // still there, and seen
+    // The class is in the table, and seen.
+    REQUIRE(bzscr_rt_set_class(opened, 13, "okapi", other.data()) == BZSCR_RT_OK);
     REQUIRE(bzscr_rt_restore_class(opened, 13, nullptr) == BZSCR_RT_OK);
     CHECK(opened.name_of(13) == "class 1");
     CHECK(opened.score_of(13, x) == untouched.score_of(13, x));
 
-    REQUIRE(bzscr_rt_remove_class(opened, 13) == BZSCR_RT_OK);  // no longer there
+    // The class was removed.
+    REQUIRE(bzscr_rt_remove_class(opened, 13) == BZSCR_RT_OK);
     REQUIRE(bzscr_rt_restore_class(opened, 13, "okapi") == BZSCR_RT_OK);
     CHECK(opened.name_of(13) == "okapi");
     CHECK(bzscr_rt_class_seen(opened, 13, &seen) == BZSCR_RT_OK);
     CHECK(seen == 1);
     CHECK(opened.score_of(13, x) == untouched.score_of(13, x));
 
+    // The class is in the table, but unseen.
     REQUIRE(bzscr_rt_remove_class(opened, 13) == BZSCR_RT_OK);
-    REQUIRE(bzscr_rt_set_class(opened, 13, "new", other.data()) ==
-            BZSCR_RT_OK);  // there as one that was not seen
+    REQUIRE(bzscr_rt_set_class(opened, 13, "new", other.data()) == BZSCR_RT_OK);
     REQUIRE(bzscr_rt_restore_class(opened, 13, nullptr) == BZSCR_RT_OK);
     CHECK(bzscr_rt_class_seen(opened, 13, &seen) == BZSCR_RT_OK);
     CHECK(seen == 1);
@@ -164,7 +167,7 @@ TEST_CASE("restoring gives a class of the model back its embedding, name and whe
   }
 }
 
-TEST_CASE("a class that cannot be restored is said, and nothing changes") {
+TEST_CASE("a class that cannot be restored gives a status, and nothing changes") {
   const TestModel model = random_model(9, 6, 4, 5);
   const OpenedModel opened(model);
   const std::vector<float> phi = random_vector(6, 99);
@@ -180,7 +183,8 @@ TEST_CASE("a class that cannot be restored is said, and nothing changes") {
   CHECK(bzscr_rt_class_count(opened) == 5);
 }
 
-TEST_CASE("checking an embedding says what setting a class would, and changes nothing") {
+TEST_CASE(
+    "checking an embedding returns the status of setting a class with it, and changes nothing") {
   TestModel model = random_model(9, 6, 4, 5);
   model.embedding_scaling = format::EmbeddingScaling::Unit;
   const OpenedModel opened(model, {6, 0});
@@ -191,10 +195,10 @@ TEST_CASE("checking an embedding says what setting a class would, and changes no
   embeddings[3][0] = INFINITY;
   embeddings[4][3] = 3e38f;
   for (const std::vector<float>& phi : embeddings) {
-    const bzscr_rt_status said = bzscr_rt_check_embedding(opened, phi.data());
+    const bzscr_rt_status checked = bzscr_rt_check_embedding(opened, phi.data());
     CHECK(bzscr_rt_class_count(opened) == 5);
-    CHECK(said == bzscr_rt_set_class(opened, 1, "new", phi.data()));
-    if (said == BZSCR_RT_OK) REQUIRE(bzscr_rt_remove_class(opened, 1) == BZSCR_RT_OK);
+    CHECK(checked == bzscr_rt_set_class(opened, 1, "new", phi.data()));
+    if (checked == BZSCR_RT_OK) REQUIRE(bzscr_rt_remove_class(opened, 1) == BZSCR_RT_OK);
   }
   CHECK(bzscr_rt_check_embedding(opened, good.data()) == BZSCR_RT_OK);
   CHECK(bzscr_rt_check_embedding(opened, embeddings[1].data()) == BZSCR_RT_ZERO_INPUT);
@@ -203,7 +207,7 @@ TEST_CASE("checking an embedding says what setting a class would, and changes no
   CHECK(bzscr_rt_check_embedding(opened, nullptr) == BZSCR_RT_BAD_ARGUMENT);
 }
 
-TEST_CASE("replacing changes embedding and name in place, and not whether the class was seen") {
+TEST_CASE("replacing a class changes its embedding and name, but not its index and its seen flag") {
   const TestModel model = random_model(9, 6, 4, 5);
   const OpenedModel opened(model);
   const std::vector<float> x = random_vector(9, 7);
@@ -256,7 +260,7 @@ TEST_CASE("a change that is refused changes nothing") {
   CHECK(bzscr_rt_class_name(opened, 3, too_small, sizeof too_small) == BZSCR_RT_NAME_TOO_LONG);
 }
 
-TEST_CASE("after any changes the table is what a map would be, shared or not") {
+TEST_CASE("after random changes the table equals a std::map, shared or not") {
   for (const bool shared : kShared) {
     OpenOptions options{40, 16, BZSCR_RT_FORM_FACTORS};
     options.shared = shared;
@@ -289,7 +293,7 @@ TEST_CASE("a class is renamed in place, and a name that is refused changes nothi
   }
 }
 
-TEST_CASE("an index or id that is not in the table is no class") {
+TEST_CASE("an index, id or name that is not in the table gives NO_SUCH_CLASS") {
   const OpenedModel opened(random_model(5, 4, 3, 2));
   std::uint32_t number = 0;
   std::int32_t seen = 0;

@@ -18,7 +18,7 @@ TEST_CASE("CRC-32C gives the check values of RFC 3720") {
   CHECK(crc32c(0, nullptr, 0) == 0);
 }
 
-TEST_CASE("a checksum may be taken in pieces") {
+TEST_CASE("a checksum computed in two pieces equals that of the whole") {
   const char* text = "The same bytes, however they are cut";
   const std::size_t size = std::strlen(text);
   for (std::size_t cut = 0; cut <= size; ++cut)

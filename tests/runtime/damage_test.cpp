@@ -24,7 +24,7 @@ bzscr_rt_status status_after(const std::function<void(TestModel&)>& change) {
   return status_of(serialise(model));
 }
 
-// For each of several ways to break a rule.
+// Checks that the changed model is DAMAGED; `what` names the broken rule.
 void damaged(const char* what, const std::function<void(TestModel&)>& change) {
   CAPTURE(what);
   CHECK(status_after(change) == BZSCR_RT_DAMAGED);
@@ -38,7 +38,7 @@ std::vector<std::uint8_t> with_bytes_after(const AlignedBytes& file, std::size_t
 
 }  // namespace
 
-TEST_CASE("the small model itself is sound") {
+TEST_CASE("the unchanged small model is accepted") {
   CHECK(status_of(serialise(small_model())) == BZSCR_RT_OK);
 }
 
@@ -83,7 +83,7 @@ TEST_CASE("no byte set to another value is accepted") {
     }
 }
 
-TEST_CASE("what is not a model, too old, too new or of another kind is told apart") {
+TEST_CASE("a foreign file, an old or new format and another kind have different statuses") {
   CHECK(status_after([](TestModel& model) { model.file_identifier = "TFL3"; }) ==
         BZSCR_RT_NOT_A_MODEL);
   CHECK(status_after([](TestModel& model) { model.format_version = 0; }) == BZSCR_RT_TOO_OLD);
@@ -97,13 +97,13 @@ TEST_CASE("what is not a model, too old, too new or of another kind is told apar
   CHECK(status_of(AlignedBytes(std::size_t{0})) == BZSCR_RT_NOT_A_MODEL);
 }
 
-TEST_CASE("a payload of another format in a sound envelope is refused") {
+TEST_CASE("a payload with another identifier in a valid envelope is refused") {
   damaged("identifier", [](TestModel& model) { model.payload_identifier = "BZSP"; });
 }
 
 TEST_CASE("a file whose checksums are absent is refused") {
   TestModel model = small_model();
-  model.force_defaults = false;  // the envelope's checksum, still zero, is not written
+  model.force_defaults = false;  // the envelope's checksum is zero when written, so it is left out
   CHECK_FALSE(flatbuffers::GetRoot<flatbuffers::Table>(serialise(model).data())
                   ->CheckField(format::Envelope::VT_ENVELOPE_CRC32C));
   CHECK(status_of(serialise(model)) == BZSCR_RT_DAMAGED);
@@ -116,7 +116,7 @@ TEST_CASE("a missing required field is refused") {
     damaged("field", [&](TestModel& model) { model.left_out = field; });
 }
 
-TEST_CASE("what is optional may be missing") {
+TEST_CASE("optional fields may be absent") {
   CHECK(status_after([](TestModel& model) { model.with_training = false; }) == BZSCR_RT_OK);
   CHECK(status_after([](TestModel& model) { model.seen_penalty = 0; }) == BZSCR_RT_OK);
 }
@@ -144,7 +144,7 @@ TEST_CASE("arrays that do not have the shapes of m, d, k and C are refused") {
 }
 
 TEST_CASE("products of sizes do not wrap around") {
-  // 2^31 x 2 and 2^16 x 2^16 are 0 in 32 bits; 2^32 - 1 is -1.
+  // In 32 bits, 2^31 x 2 and 2^16 x 2^16 are 0, and 2^32 - 1 is -1.
   damaged("m k", [](TestModel& model) {
     model.m = 0x80000000u;
     model.u.clear();
@@ -161,7 +161,7 @@ TEST_CASE("products of sizes do not wrap around") {
   damaged("largest", [](TestModel& model) { model.m = model.d = model.k = UINT32_MAX; });
 }
 
-TEST_CASE("values that would spoil scores are refused") {
+TEST_CASE("NaN, infinity, rows that are not of unit length and bad weights are refused") {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const float infinity = std::numeric_limits<float>::infinity();
   for (const float bad : {nan, infinity, -infinity, 3e38f}) {
@@ -181,7 +181,7 @@ TEST_CASE("values that would spoil scores are refused") {
   damaged("w rises", [](TestModel& model) { model.w[1] = 100; });
 }
 
-TEST_CASE("an embedding without a direction, or too long where nothing scales it, is refused") {
+TEST_CASE("an embedding that is zero after centring, or too long and not scaled, is refused") {
   damaged("at the centre", [](TestModel& model) { model.classes[1].phi = model.centre; });
   damaged("zero", [](TestModel& model) {
     model.embedding_scaling = format::EmbeddingScaling::Unit;
@@ -195,13 +195,13 @@ TEST_CASE("an embedding without a direction, or too long where nothing scales it
   });
 }
 
-TEST_CASE("the centre is there exactly for the scaling that takes it off") {
+TEST_CASE("the centre must be present for CentreUnit and absent otherwise") {
   damaged("absent", [](TestModel& model) { model.centre.clear(); });
   damaged("idle",
           [](TestModel& model) { model.embedding_scaling = format::EmbeddingScaling::Unit; });
 }
 
-TEST_CASE("the parts of an embedding add up to it, are scaled, and come with format version 2") {
+TEST_CASE("parts of an embedding must add up to d, be scaled, and need format version 2") {
   const auto status_with = [](const std::vector<std::uint32_t>& parts,
                               const std::function<void(TestModel&)>& change) {
     return status_after([&](TestModel& model) {
@@ -234,7 +234,7 @@ TEST_CASE("the parts of an embedding add up to it, are scaled, and come with for
         BZSCR_RT_DAMAGED);
 }
 
-TEST_CASE("scalings that this version does not know are refused") {
+TEST_CASE("unknown scalings are refused") {
   damaged("features",
           [](TestModel& model) { model.feature_scaling = static_cast<format::FeatureScaling>(2); });
   damaged("embeddings", [](TestModel& model) {
@@ -242,7 +242,7 @@ TEST_CASE("scalings that this version does not know are refused") {
   });
 }
 
-TEST_CASE("ids rise, and names are there and are strings") {
+TEST_CASE("ids must be ascending, and names must be non-empty strings without zero bytes") {
   damaged("same id", [](TestModel& model) { model.classes[1].id = model.classes[0].id; });
   damaged("falling id", [](TestModel& model) { model.classes[2].id = 5; });
   damaged("no name", [](TestModel& model) { model.classes[1].name = ""; });
@@ -251,7 +251,7 @@ TEST_CASE("ids rise, and names are there and are strings") {
   CHECK(status_after([](TestModel& model) { model.classes[2].id = UINT32_MAX; }) == BZSCR_RT_OK);
 }
 
-TEST_CASE("two classes of one name are refused when the model is opened") {
+TEST_CASE("two classes with the same name are refused when the model is opened") {
   TestModel model = small_model();
   model.classes[2].name = model.classes[0].name;
   const AlignedBytes file = serialise(model);
@@ -264,7 +264,7 @@ TEST_CASE("two classes of one name are refused when the model is opened") {
   CHECK(handle == nullptr);
 }
 
-TEST_CASE("arrays off their alignment are refused") {
+TEST_CASE("misaligned arrays are refused") {
   damaged("arrays", [](TestModel& model) { model.alignment = 4; });
   const auto without_arrays = [](TestModel& model) { model = random_model(3, 2, 0, 0); };
   CHECK(status_after(without_arrays) == BZSCR_RT_OK);
@@ -278,9 +278,9 @@ TEST_CASE("a data hash of another length is refused") {
   damaged("hash", [](TestModel& model) { model.data_hash_bytes = 15; });
 }
 
-TEST_CASE("any single byte of a payload may change under a fresh checksum without harm") {
-  // An attacker can compute checksums. Whatever the bytes, the answer is a status, and an accepted
-  // model scores.
+TEST_CASE(
+    "a payload with any byte changed and correct checksums is refused or gives finite scores") {
+  // An attacker can compute checksums, so the checks behind them must hold for any bytes.
   const AlignedBytes file = serialise(small_model());
   const auto* inner = format::GetEnvelope(file.data())->payload();
   const std::size_t begin = static_cast<std::size_t>(inner->data() - file.data());

@@ -1,9 +1,9 @@
-# Installs the runtime, moves the folder, and builds the examples from there: in C with find_package and with
-# pkg-config, in C++ with find_package. All must give the same answer for a model.
+# Installs the runtime, moves the folder, and builds the examples with it: in C with find_package and with pkg-config,
+# in C++ with find_package. All must print the same result for a model.
 #
 #   cmake -DBUILD=... -DSOURCE=... -DFOLDER=... -DMODEL=... -DLIBDIR=lib -DCC=gcc [-DTOOLCHAIN=...] [-DEMULATOR=...]
 #         -P install.cmake
-# With -DPREFIX=folder in place of BUILD: from what has been installed there.
+# With -DPREFIX=folder instead of BUILD, it uses the runtime that is installed there.
 function(run)
   execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE out ERROR_VARIABLE out RESULT_VARIABLE failed)
   if(failed)
@@ -12,7 +12,7 @@ function(run)
   endif()
 endfunction()
 
-# Puts into RESULT what a built example answers.
+# Stores the output of a built example in RESULT.
 function(answer_of program result)
   execute_process(COMMAND ${EMULATOR} ${program} ${MODEL} INPUT_FILE ${FOLDER}/x.txt OUTPUT_VARIABLE out ERROR_VARIABLE error
     RESULT_VARIABLE failed)
@@ -48,5 +48,5 @@ run(${CC} -std=c11 ${SOURCE}/examples/score_c/score.c ${flags} "-Wl,-rpath,${pre
 answer_of(${FOLDER}/score_pkg_config pkg_config)
 
 if(NOT score_c MATCHES "^[0-9.-]+ class [0-9]\n" OR NOT score_cpp STREQUAL score_c OR NOT pkg_config STREQUAL score_c)
-  message(FATAL_ERROR "answers differ:\n${score_c}\n${score_cpp}\n${pkg_config}")
+  message(FATAL_ERROR "the outputs differ:\n${score_c}\n${score_cpp}\n${pkg_config}")
 endif()

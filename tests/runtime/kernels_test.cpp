@@ -25,8 +25,7 @@ std::vector<rt::Kernels> all_kernels() {
   return all;
 }
 
-/// Values at an address that is aligned, or as far off as asked, and ends where the allocation
-/// does.
+/// Values that start `shift` values after an aligned address and end where the allocation ends.
 template <class Value>
 class Aligned {
  public:
@@ -46,7 +45,7 @@ class Aligned {
 bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
   return a.size() == b.size() &&
          (a.empty() ||
-          std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0);  // no null for memcmp
+          std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0);  // memcmp takes no null
 }
 
 std::vector<std::int8_t> random_int8(std::size_t n, unsigned seed) {
@@ -57,7 +56,7 @@ std::vector<std::int8_t> random_int8(std::size_t n, unsigned seed) {
   return values;
 }
 
-// Neither subnormal nor infinite, of either sign, zeros among them.
+// Random float16 numbers of both signs and zeros, but no subnormals, infinities and NaN.
 std::vector<std::uint16_t> random_halves(std::size_t n, unsigned seed) {
   std::mt19937 random(seed);
   std::vector<std::uint16_t> values(n);
@@ -89,7 +88,7 @@ std::vector<float> dot_float32(const rt::Kernels& kernels, const float* rows, st
 
 }  // namespace
 
-TEST_CASE("the scalar kernel is a dot product for each row, at any pitch") {
+TEST_CASE("the scalar kernel computes the dot product of each row, at any pitch") {
   for (const std::size_t length : kLengths)
     for (const std::size_t pitch : {length, length + 1, length + 7})
       for (const std::size_t n : {0u, 1u, 2u, 7u}) {
@@ -107,7 +106,7 @@ TEST_CASE("the scalar kernel is a dot product for each row, at any pitch") {
       }
 }
 
-TEST_CASE("the scalar kernel's integer sums are exact, and its halves the numbers they stand for") {
+TEST_CASE("the scalar kernel's integer sums and its conversions from float16 are exact") {
   const std::vector<std::int8_t> a = random_int8(3 * 96, 1);
   const std::vector<std::int8_t> b = random_int8(96, 2);
   std::int32_t sums[3];
@@ -162,7 +161,7 @@ TEST_CASE(
       const std::size_t length = kLengths[1 + random() % 6];
       std::vector<float> rows(9 * length);
       std::vector<float> x(length);
-      // Of products that overflow one sign only: what is not a number has no bits to agree on.
+      // Products that overflow all have the same sign: the bits of NaN may differ.
       const std::size_t kinds = trial % 3 == 0 ? 14 : 12;
       for (float& each : rows) each = values[random() % kinds];
       for (float& each : x) each = values[random() % (trial % 2 == 0 ? 10 : 12)];
@@ -181,7 +180,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("every kernel gives the bits of the scalar one, for halves") {
+TEST_CASE("every kernel gives the bits of the scalar one, for float16") {
   for (const rt::Kernels& kernels : all_kernels())
     for (const std::size_t length : kLengths)
       for (const std::size_t n : kCounts) {
@@ -225,7 +224,7 @@ TEST_CASE("every kernel's integer sums are exact, up to the longest row of the l
   }
 }
 
-TEST_CASE("every kernel gives the bits of the scalar one, for sums of multiples of rows") {
+TEST_CASE("every kernel gives the bits of the scalar one, for linear combinations of rows") {
   for (const rt::Kernels& kernels : all_kernels())
     for (const std::size_t length : kLengths)
       for (const std::size_t n : kCounts)
@@ -254,7 +253,7 @@ TEST_CASE("every kernel gives the bits of the scalar one, for sums of multiples 
         }
 }
 
-TEST_CASE("a kernel set is found by its name, and an unknown one is not") {
+TEST_CASE("kernels are found by name, and an unknown name is not found") {
   rt::Kernels kernels;
   const std::vector<rt::Kernels> all = all_kernels();
   REQUIRE(rt::select_kernels(nullptr, &kernels));

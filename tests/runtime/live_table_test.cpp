@@ -41,8 +41,8 @@ struct Step {
   }
 };
 
-/// What a query sees of the table: ids and scores, best first. Every embedding is new, so states
-/// differ.
+/// The ids and scores that a query returns, best first. Every change uses a new embedding, so the
+/// states differ.
 using State = std::vector<std::pair<std::uint32_t, float>>;
 
 State state_of(const bzscr_rt* handle, const std::vector<float>& x, void* scratch) {
@@ -50,12 +50,12 @@ State state_of(const bzscr_rt* handle, const std::vector<float>& x, void* scratc
   std::size_t count = 0;
   State state;
   if (bzscr_rt_top(handle, x.data(), scratch, kCapacity, results, &count) != BZSCR_RT_OK)
-    return {{UINT32_MAX, -1.0f}};  // no state
+    return {{UINT32_MAX, -1.0f}};  // equal to no state of the table
   for (std::size_t i = 0; i < count; ++i) state.emplace_back(results[i].id, results[i].score);
   return state;
 }
 
-/// Steps that all succeed one after the other, and the state after each: made by one thread alone.
+/// A sequence of steps that all succeed, and the state after each, computed by one thread alone.
 struct History {
   History(const TestModel& model, const OpenOptions& options, const std::vector<float>& x) {
     const OpenedModel alone(model, options);
@@ -71,14 +71,14 @@ struct History {
                 random_vector(kEmbedding, 500 + number)};
       if (step.apply(alone) != BZSCR_RT_OK) continue;
       steps.push_back(step);
-      states.emplace(state_of(alone, x, nullptr),
-                     steps.size());  // a renaming shows in no score: the first counts
+      // Renaming does not change the state: then the first step with it is kept.
+      states.emplace(state_of(alone, x, nullptr), steps.size());
     }
     last = state_of(alone, x, nullptr);
   }
 
   std::vector<Step> steps;
-  std::map<State, std::size_t> states;  ///< after how many steps
+  std::map<State, std::size_t> states;  ///< state -> number of steps
   State last;
 };
 
@@ -97,7 +97,7 @@ void read_until(const std::atomic<bool>& done, const bzscr_rt* handle, const His
     distinct += found->second != before ? 1 : 0;
     before = found->second;
 
-    // All scores in table order, and two samples at once, are of one state as well.
+    // bzscr_rt_score() succeeds, and both samples of a batch are scored with the same state.
     float scores[kCapacity];
     std::uint32_t ids[kCapacity];
     std::size_t count = 0;
@@ -115,7 +115,7 @@ void read_until(const std::atomic<bool>& done, const bzscr_rt* handle, const His
          (results[0].id != results[1].id || results[0].score != results[1].score)))
       ++errors;
 
-    // A class has a name that it was given, while it is there.
+    // The name of a class in the table is one of those that it was given.
     char name[32];
     const std::uint32_t id = 3 + 10 * static_cast<std::uint32_t>(before % 30);
     const bzscr_rt_status status = bzscr_rt_class_name(handle, id, name, sizeof name);
@@ -131,8 +131,8 @@ void read_until(const std::atomic<bool>& done, const bzscr_rt* handle, const His
 }  // namespace
 
 TEST_CASE(
-    "each answer is of a state that existed, and states never go back, while a writer changes "
-    "classes") {
+    "while a writer changes classes, each query sees one state of the table, and states are seen "
+    "in order") {
   const TestModel model = random_model(kFeatures, kEmbedding, 7, 12);
   const std::vector<float> x = random_vector(kFeatures, 7);
   for (const bzscr_rt_storage storage : kStorages) {
@@ -170,8 +170,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a shared table says so, and costs a second table of names and ids but one class's values "
-    "only") {
+    "a shared table is reported, and takes a second copy of names and ids but only one more row") {
   const TestModel model = random_model(200, kEmbedding, 7, 12);
   const auto info = [&](bool shared) {
     return OpenedModel(model,

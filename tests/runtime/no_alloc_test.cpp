@@ -4,13 +4,13 @@
 using namespace bzscr;
 using namespace bzscr::test;
 
-TEST_CASE("the guard counts") {
+TEST_CASE("the allocation counter counts") {
   const std::size_t before = allocations();
   const std::vector<int> values(1000, 1);
   CHECK(allocations() > before);
 }
 
-TEST_CASE("no call allocates") {
+TEST_CASE("no function of the runtime allocates") {
   const TestModel model = random_model(33, 9, 20, 100);
   const AlignedBytes file = serialise(model);
   const AlignedBytes arena(1 << 20);

@@ -7,7 +7,7 @@
 using namespace bzscr;
 using namespace bzscr::test;
 
-TEST_CASE("the arena is as large as was said, to the byte, for any shape") {
+TEST_CASE("opening needs exactly the arena size that bzscr_rt_arena_bytes returns, for any shape") {
   unsigned seed = 0;
   for (const std::uint32_t m : {1u, 8u, 30u})
     for (const std::uint32_t d : {1u, 9u, 17u})
@@ -67,7 +67,8 @@ TEST_CASE("misaligned memory is refused") {
   CHECK(handle == nullptr);
 }
 
-TEST_CASE("a model in read-only pages is opened, scored and changed, and stays as it was") {
+TEST_CASE(
+    "a model in read-only pages can be opened, scored and changed, and its bytes do not change") {
   const TestModel model = random_model(9, 6, 4, 5);
   const AlignedBytes file = serialise(model);
   void* pages =
@@ -96,7 +97,7 @@ TEST_CASE("a model in read-only pages is opened, scored and changed, and stays a
   munmap(pages, file.size());
 }
 
-TEST_CASE("a handle says what the model holds") {
+TEST_CASE("bzscr_rt_describe returns the properties of the model") {
   TestModel model = random_model(11, 6, 4, 5);
   model.feature_scaling = format::FeatureScaling::Unit;
   model.embedding_scaling = format::EmbeddingScaling::CentreUnit;
@@ -118,7 +119,8 @@ TEST_CASE("a handle says what the model holds") {
   CHECK(info.scratch_bytes == (16 + 8) * sizeof(float));
 }
 
-TEST_CASE("zeros in the configuration mean what fits the model") {
+TEST_CASE(
+    "zero capacity and name_bytes in the configuration are replaced by values that fit the model") {
   TestModel model = random_model(5, 4, 3, 2);
   CHECK(OpenedModel(model).info().class_capacity == 2);
   CHECK(OpenedModel(model).info().name_bytes == 32);
@@ -126,14 +128,14 @@ TEST_CASE("zeros in the configuration mean what fits the model") {
   CHECK(OpenedModel(model).info().name_bytes == 51);
 }
 
-TEST_CASE("the model's own classes must fit what the configuration allows") {
+TEST_CASE("classes of the model that exceed the configured capacity or name_bytes are refused") {
   const AlignedBytes file = serialise(random_model(5, 4, 3, 12));  // the longest name is "class 11"
   CHECK(status_of(file, {11, 0, 0}) == BZSCR_RT_TABLE_FULL);
   CHECK(status_of(file, {12, 8, 0}) == BZSCR_RT_NAME_TOO_LONG);
   CHECK(status_of(file, {12, 9, 0}) == BZSCR_RT_OK);
 }
 
-TEST_CASE("a model without classes waits for those of the device") {
+TEST_CASE("a model without classes can be opened, and classes can be added to it") {
   const TestModel model = random_model(5, 4, 3, 0);
   const std::vector<float> phi = random_vector(4, 3);
   CHECK(bzscr_rt_set_class(OpenedModel(model), 1, "first", phi.data()) == BZSCR_RT_TABLE_FULL);
@@ -145,7 +147,7 @@ TEST_CASE("a model without classes waits for those of the device") {
   CHECK(opened.scores(x)[0] == doctest::Approx(reference_score(model, x, phi)).epsilon(1e-5));
 }
 
-TEST_CASE("a configuration that cannot be meant is a bad argument") {
+TEST_CASE("an invalid configuration gives BAD_ARGUMENT") {
   const AlignedBytes file = serialise(random_model(5, 4, 3, 2));
   const auto status = [](const bzscr_rt_config* config) {
     std::size_t needed = 0;
@@ -175,13 +177,13 @@ TEST_CASE("a configuration that cannot be meant is a bad argument") {
   CHECK(status(&config) == BZSCR_RT_BAD_ARGUMENT);
 }
 
-TEST_CASE("sizes beyond any address are refused, not wrapped") {
+TEST_CASE("arena sizes that overflow an address are refused") {
   const AlignedBytes file = serialise(random_model(5, 4, 3, 2));
   bzscr_rt_config config = config_for(file, {1u << 30, UINT32_MAX, 0});
   std::size_t needed = 0;
   const bzscr_rt_status status = bzscr_rt_arena_bytes(&config, &needed);
   if (sizeof(std::size_t) > 4) {
-    CHECK(status == BZSCR_RT_OK);  // 2^62 bytes can be counted, if not had
+    CHECK(status == BZSCR_RT_OK);  // 2^62 bytes fit a size_t
     CHECK(needed > std::size_t{1} << 61);
     const AlignedBytes arena(1024);
     config.arena = arena.data();
@@ -193,7 +195,7 @@ TEST_CASE("sizes beyond any address are refused, not wrapped") {
   }
 }
 
-TEST_CASE("a newer caller's structs are taken while they ask for nothing unknown") {
+TEST_CASE("larger structs of a newer caller are accepted if their unknown fields are zero") {
   struct {
     bzscr_rt_config config;
     std::uint64_t newer;
@@ -220,7 +222,7 @@ TEST_CASE("a newer caller's structs are taken while they ask for nothing unknown
   CHECK(bzscr_rt_describe(opened, &described.info) == BZSCR_RT_BAD_ARGUMENT);
 }
 
-TEST_CASE("null pointers are bad arguments everywhere") {
+TEST_CASE("every function returns BAD_ARGUMENT for a null pointer") {
   const OpenedModel opened(random_model(5, 4, 3, 2));
   const std::vector<float> x = random_vector(5, 7);
   float scores[2];
@@ -235,7 +237,7 @@ TEST_CASE("null pointers are bad arguments everywhere") {
   CHECK(bzscr_rt_score(opened, x.data(), nullptr, 2, nullptr, nullptr, &count) == expected);
   CHECK(bzscr_rt_score(opened, x.data(), nullptr, 2, scores, nullptr, nullptr) == expected);
   CHECK(bzscr_rt_score(opened, x.data(), nullptr, 1, scores, nullptr, &count) ==
-        expected);  // room for one
+        expected);  // length 1, but two classes
   CHECK(bzscr_rt_top(nullptr, x.data(), nullptr, 2, best, &count) == expected);
   CHECK(bzscr_rt_top(opened, nullptr, nullptr, 2, best, &count) == expected);
   CHECK(bzscr_rt_top(opened, x.data(), nullptr, 2, nullptr, &count) == expected);

@@ -33,7 +33,7 @@ inline bzscr_rt_config config_for(const AlignedBytes& file, const OpenOptions& o
   return config;
 }
 
-/// What both calls that read a file say to it; they must agree.
+/// The status of bzscr_rt_arena_bytes() and bzscr_rt_open() for a file, which must be the same.
 inline bzscr_rt_status status_of(const AlignedBytes& file, const OpenOptions& options = {}) {
   static const AlignedBytes arena(std::size_t{1} << 20);
   bzscr_rt_config config = config_for(file, options);
@@ -48,7 +48,7 @@ inline bzscr_rt_status status_of(const AlignedBytes& file, const OpenOptions& op
   return opened;
 }
 
-/// A model opened in an arena of exactly the size that was asked for.
+/// A model opened in an arena of exactly the size that bzscr_rt_arena_bytes() returned.
 class OpenedModel {
  public:
   explicit OpenedModel(const TestModel& model, const OpenOptions& options = {})

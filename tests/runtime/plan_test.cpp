@@ -1,4 +1,4 @@
-// A model that was verified is opened without being verified again (bzscr_rt_plan).
+// Opening a model with a plan, that is, without verifying it again (bzscr_rt_plan).
 #include "opened_model.h"
 
 #include <cstring>
@@ -15,7 +15,7 @@ bzscr_rt_plan empty_plan() {
   return plan;
 }
 
-/// A model's file, its configuration and a plan of it.
+/// A model file, a configuration for it and a plan.
 struct Planned {
   explicit Planned(const OpenOptions& options = {}, unsigned seed = 1)
       : file(serialise(random_model(9, 6, 4, 5, seed))), config(config_for(file, options)) {
@@ -33,7 +33,8 @@ struct Planned {
     return status;
   }
 
-  /// Changes text of the training record. A call that verifies the model finds it damaged.
+  /// Changes a letter of the training record, so that a call that verifies the model returns
+  /// DAMAGED.
   void damage_payload() { *training_letter(file) ^= 1; }
 
   AlignedBytes file;
@@ -46,7 +47,8 @@ struct Planned {
 }  // namespace
 
 TEST_CASE(
-    "a plan says the arena's size, and the model that it opens scores as one that open verified") {
+    "a plan holds the arena's size, and a model opened with it has the scores of one opened "
+    "without it") {
   const std::vector<float> x = random_vector(9, 7);
   for (const bzscr_rt_form form : kForms) {
     const OpenOptions options{8, 0, form, kStorages[form % 3]};
@@ -66,7 +68,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("open with a plan does not verify the payload again, and open without one does") {
+TEST_CASE("opening with a plan does not verify the payload, and opening without one does") {
   Planned planned;
   planned.damage_payload();
   bzscr_rt* handle = nullptr;
@@ -74,7 +76,7 @@ TEST_CASE("open with a plan does not verify the payload again, and open without 
   CHECK(planned.open() == BZSCR_RT_OK);
 }
 
-TEST_CASE("a plan of the same model spares another plan the verification, for any configuration") {
+TEST_CASE("planning the same model again with another configuration does not verify it again") {
   Planned planned;
   planned.damage_payload();
   bzscr_rt_plan fresh = empty_plan();
@@ -88,7 +90,7 @@ TEST_CASE("a plan of the same model spares another plan the verification, for an
   CHECK(bzscr_rt_plan_model(&planned.config, &planned.plan) != BZSCR_RT_OK);
 }
 
-TEST_CASE("the envelope is verified also with a plan") {
+TEST_CASE("opening with a plan verifies the envelope") {
   Planned planned;
   const auto* payload = format::GetEnvelope(planned.file.data())->payload();
   const auto begin = static_cast<std::size_t>(payload->data() - planned.file.data());
@@ -103,7 +105,9 @@ TEST_CASE("the envelope is verified also with a plan") {
   CHECK(planned.open() == BZSCR_RT_OK);
 }
 
-TEST_CASE("a plan of another model that lay in the same memory opens nothing, and is made anew") {
+TEST_CASE(
+    "a plan does not open another model at the same address, and planning again verifies that "
+    "model") {
   Planned planned;
   const AlignedBytes other = serialise(random_model(9, 6, 4, 5, 2));
   REQUIRE(other.size() == planned.file.size());
@@ -111,14 +115,14 @@ TEST_CASE("a plan of another model that lay in the same memory opens nothing, an
   CHECK(planned.open() == BZSCR_RT_BAD_ARGUMENT);
   REQUIRE(bzscr_rt_plan_model(&planned.config, &planned.plan) == BZSCR_RT_OK);
   CHECK(planned.open() == BZSCR_RT_OK);
-  // Verified, not believed: a damaged model in that memory is found.
+  // The old plan does not prevent the verification: a damaged model at that address is detected.
   const AlignedBytes third = serialise(random_model(9, 6, 4, 5, 3));
   std::memcpy(planned.file.data(), third.data(), third.size());
   planned.damage_payload();
   CHECK(bzscr_rt_plan_model(&planned.config, &planned.plan) == BZSCR_RT_DAMAGED);
 }
 
-TEST_CASE("a plan that the library did not fill, or that was changed, is a bad argument") {
+TEST_CASE("a plan that the library did not fill, or that was changed, gives BAD_ARGUMENT") {
   Planned planned;
   const bzscr_rt_plan good = planned.plan;
   const auto refused = [&] { return planned.open() == BZSCR_RT_BAD_ARGUMENT; };
@@ -131,7 +135,7 @@ TEST_CASE("a plan that the library did not fill, or that was changed, is a bad a
     CAPTURE(at);
     planned.plan = good;
     reinterpret_cast<unsigned char*>(&planned.plan)[at] ^= 0x10;
-    if (planned.plan.struct_size > sizeof good) continue;  // a newer caller's
+    if (planned.plan.struct_size > sizeof good) continue;  // the plan of a newer caller
     CHECK(refused());
   }
   planned.plan = good;
@@ -145,7 +149,7 @@ TEST_CASE("a plan that the library did not fill, or that was changed, is a bad a
   CHECK(bzscr_rt_plan_model(&planned.config, &planned.plan) == BZSCR_RT_BAD_ARGUMENT);
 }
 
-TEST_CASE("a plan is of one memory: the same bytes elsewhere are not opened by it") {
+TEST_CASE("a plan does not open the same bytes at another address") {
   Planned planned;
   const AlignedBytes copy(planned.file.size());
   std::memcpy(copy.data(), planned.file.data(), copy.size());
@@ -156,7 +160,7 @@ TEST_CASE("a plan is of one memory: the same bytes elsewhere are not opened by i
   CHECK(planned.open() == BZSCR_RT_BAD_ARGUMENT);
 }
 
-TEST_CASE("the rest of the configuration is checked with a plan as without one") {
+TEST_CASE("opening with a plan checks the rest of the configuration") {
   Planned planned({8, 0, BZSCR_RT_FORM_PROTOTYPES});
   planned.config.arena_bytes -= 1;
   CHECK(planned.open() == BZSCR_RT_ARENA_TOO_SMALL);
@@ -171,7 +175,7 @@ TEST_CASE("the rest of the configuration is checked with a plan as without one")
   CHECK(planned.open() == BZSCR_RT_NO_SUCH_KERNEL);
 }
 
-TEST_CASE("fields that a newer caller's plan has are set to zero") {
+TEST_CASE("unknown fields of a newer caller's plan are set to zero") {
   Planned planned;
   struct {
     bzscr_rt_plan plan;

@@ -5,7 +5,7 @@
 using namespace bzscr;
 using namespace bzscr::test;
 
-TEST_CASE("the best classes are those of all scores, sorted") {
+TEST_CASE("the best classes are the first of all scores, sorted") {
   for (const bzscr_rt_form form : kForms) {
     const TestModel model = random_model(12, 7, 5, 200);  // more than one block
     const OpenedModel opened(model, {0, 0, form});
@@ -26,7 +26,7 @@ TEST_CASE("the best classes are those of all scores, sorted") {
   }
 }
 
-TEST_CASE("among equal scores the lower id comes first, wherever it stands in the table") {
+TEST_CASE("among equal scores the lower id comes first, at any index") {
   TestModel model = random_model(4, 3, 2, 0);
   const std::vector<float> phi = random_vector(3, 5);
   const std::vector<float> x = random_vector(4, 7);
@@ -39,7 +39,7 @@ TEST_CASE("among equal scores the lower id comes first, wherever it stands in th
   for (std::uint32_t i = 0; i < 10; ++i) CHECK(best[i].id == i);
 }
 
-TEST_CASE("fewer classes than asked for give their count") {
+TEST_CASE("with fewer classes than results requested, the count is the number of classes") {
   const OpenedModel opened(random_model(4, 3, 2, 3));
   const std::vector<float> x = random_vector(4, 7);
   CHECK(opened.top(x, 10).size() == 3);

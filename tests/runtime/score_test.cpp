@@ -10,7 +10,7 @@ using namespace bzscr::test;
 
 namespace {
 
-// Scores that cancel to nearly zero are as exact as the others, not relative to themselves.
+// The tolerance is relative to the largest score, because scores near zero may be cancelled sums.
 void check_scores(const std::vector<float>& scores, const std::vector<double>& expected) {
   REQUIRE(scores.size() == expected.size());
   double largest = 0;
@@ -43,7 +43,7 @@ std::vector<float> times(std::vector<float> values, float factor) {
 
 }  // namespace
 
-TEST_CASE("every form scores like plain loops, at awkward sizes") {
+TEST_CASE("every form gives the scores of plain loops, for sizes around multiples of 8") {
   for (const std::uint32_t m : {1u, 7u, 8u, 9u, 33u})
     for (const std::uint32_t d : {1u, 7u, 8u, 9u, 33u})
       for (const std::uint32_t k : {1u, 7u, 8u, 9u, 40u})
@@ -58,7 +58,8 @@ TEST_CASE("every form scores like plain loops, at awkward sizes") {
         }
 }
 
-TEST_CASE("raw inputs are transformed as recorded, in the file's classes and in added ones") {
+TEST_CASE(
+    "raw inputs are transformed as the model records, for classes of the file and added ones") {
   for (const auto features : {format::FeatureScaling::None, format::FeatureScaling::Unit})
     for (const auto embeddings : {format::EmbeddingScaling::None, format::EmbeddingScaling::Unit,
                                   format::EmbeddingScaling::CentreUnit})
@@ -79,7 +80,7 @@ TEST_CASE("raw inputs are transformed as recorded, in the file's classes and in 
 }
 
 TEST_CASE(
-    "each part of a joined embedding is transformed on its own, in the file's classes and in added "
+    "each part of a joined embedding is transformed on its own, for classes of the file and added "
     "ones") {
   for (const std::vector<std::uint32_t>& parts :
        std::vector<std::vector<std::uint32_t>>{{1, 10}, {8, 3}, {3, 7, 1}, {1, 1, 9}})
@@ -96,7 +97,7 @@ TEST_CASE(
         const OpenedModel opened(model, {5, 0, form});
         std::vector<float> phi = random_vector(11, 55);
         for (std::uint32_t i = 0; i < parts[0]; ++i)
-          phi[i] *= 1e20f;  // of no weight beside the others
+          phi[i] *= 1e20f;  // would dominate if phi were scaled as a whole
         REQUIRE(bzscr_rt_set_class(opened, 1, "added", phi.data()) == BZSCR_RT_OK);
         model.classes.push_back({1, "added", false, phi});
 
@@ -108,7 +109,7 @@ TEST_CASE(
       }
 }
 
-TEST_CASE("the length of an input to be scaled does not matter, huge or subnormal") {
+TEST_CASE("scores do not depend on the length of an input that is scaled, from subnormal to huge") {
   const TestModel model = transformed_model(13, 9, 5, 6);
   const OpenedModel opened(model);
   const std::vector<float> x = random_vector(13, 7);
@@ -118,7 +119,7 @@ TEST_CASE("the length of an input to be scaled does not matter, huge or subnorma
     check_scores(opened.scores(times(x, factor)), expected);
   }
 
-  // Subnormal numbers have few bits left, but an order all the same; 2^-149 is the smallest.
+  // Also for the smallest subnormal number, 2^-149.
   std::vector<float> tiny(13, 0.0f);
   tiny[4] = std::numeric_limits<float>::denorm_min();
   std::vector<float> one(13, 0.0f);
@@ -126,7 +127,7 @@ TEST_CASE("the length of an input to be scaled does not matter, huge or subnorma
   CHECK(opened.scores(tiny) == opened.scores(one));
 }
 
-TEST_CASE("a long vector of the largest numbers has a length") {
+TEST_CASE("a long vector of FLT_MAX is scaled to unit length") {
   TestModel model = random_model(1000, 3, 2, 2);
   model.feature_scaling = format::FeatureScaling::Unit;
   const OpenedModel opened(model);
@@ -172,7 +173,7 @@ TEST_CASE("an input that cannot be scored is refused and nothing is written") {
   CHECK(refused(plain, with(1e9f, 3)) == BZSCR_RT_OK);
 }
 
-TEST_CASE("the penalty is taken off seen classes only while unseen ones stand beside them") {
+TEST_CASE("the penalty is subtracted from seen classes only while the table holds unseen classes") {
   TestModel model = random_model(6, 5, 4, 4);  // classes 3 and 23 are seen, 13 and 33 are not
   const std::vector<float> x = random_vector(6, 7);
   const OpenedModel free(model);
@@ -202,7 +203,7 @@ TEST_CASE("a negative penalty favours seen classes") {
   CHECK(OpenedModel(model).score_of(3, x) == free.score_of(3, x) + 2.0f);
 }
 
-TEST_CASE("scratch of the caller gives the scores that the handle's own gives") {
+TEST_CASE("the caller's scratch memory gives the scores of the handle's own") {
   for (const bzscr_rt_form form : kForms) {
     const TestModel model = transformed_model(21, 10, 30, 7);
     const OpenedModel opened(model, {0, 0, form});
@@ -223,7 +224,7 @@ TEST_CASE("scratch of the caller gives the scores that the handle's own gives") 
   }
 }
 
-TEST_CASE("x may lie at any address") {
+TEST_CASE("x may have any alignment of a float") {
   const TestModel model = transformed_model(17, 4, 3, 3);
   const OpenedModel opened(model);
   const std::vector<float> x = random_vector(17, 7);
@@ -252,6 +253,6 @@ TEST_CASE("the cheapest form is chosen for a full table") {
   };
   CHECK(chosen(64, 32, 8, 5) == "prototypes");  // 5 x 64  <  (64 + 5) 8  <  (64 + 5) 32
   CHECK(chosen(64, 32, 8, 100) == "factors");   // 100 x 64  >  (64 + 100) 8
-  CHECK(chosen(64, 16, 80, 100) == "dense");    // a printed ensemble: k > d
+  CHECK(chosen(64, 16, 80, 100) == "dense");    // k > d, as with --solver paper
   CHECK(chosen(8, 8, 8, 1000000) == "prototypes");
 }

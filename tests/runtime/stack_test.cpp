@@ -1,5 +1,5 @@
-// How deep the library's calls go: on a stack of this test's own, painted before and looked at
-// after.
+// Measures the stack that the library uses: on a stack of this test's own, filled with a pattern
+// before the calls.
 #include "opened_model.h"
 #include "support/painted_stack.h"
 
@@ -38,7 +38,7 @@ void* make_calls(void* argument) {
 
 }  // namespace
 
-TEST_CASE("the stack stays within what the header says, for a large model too") {
+TEST_CASE("a large model does not need more stack than the header states") {
   TestModel model = random_model(600, 300, 500, 200);
   model.embedding_scaling = format::EmbeddingScaling::CentreUnit;
   model.centre = random_vector(300, 99);

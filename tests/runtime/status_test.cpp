@@ -21,7 +21,7 @@ const Status kAll[] = {
 
 }  // namespace
 
-TEST_CASE("every status of the list has a text of its own, and other numbers have one too") {
+TEST_CASE("every status has a text of its own, and other numbers have a text too") {
   std::set<std::string> texts;
   bzscr_rt_status next = 0;
   for (const Status& status : kAll) {
@@ -85,7 +85,7 @@ TEST_CASE("every status can be produced") {
   }
 }
 
-TEST_CASE("the library and the format have versions of their own") {
+TEST_CASE("the library and the format report their versions") {
   CHECK(std::string(bzscr_rt_version()) == BZSCR_PROJECT_VERSION);
   CHECK(bzscr_rt_format_version() == 2);
 }

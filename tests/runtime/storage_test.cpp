@@ -27,7 +27,7 @@ OpenOptions options_for(bzscr_rt_form form, bzscr_rt_storage storage,
   return options;
 }
 
-/// A score of int8 rows by the definition: both vectors in steps of their largest value / 127.
+/// A vector rounded to integer multiples of its largest value / 127, by the definition of int8.
 struct Steps {
   explicit Steps(const std::vector<double>& values) {
     double largest = 0;
@@ -79,7 +79,7 @@ TEST_CASE("int8 scores are the integer sums of rounded rows and queries, times b
   }
 }
 
-TEST_CASE("smaller storage is off by no more than its steps") {
+TEST_CASE("the errors of float16 and int8 storage are within their resolution") {
   for (const bzscr_rt_form form : kForms) {
     const TestModel model = scaled_model(150, 40, 24, 60);
     const std::vector<float> x = random_vector(150, 7);
@@ -100,10 +100,9 @@ TEST_CASE("smaller storage is off by no more than its steps") {
   }
 }
 
-TEST_CASE("rows and queries of any length survive every storage") {
+TEST_CASE("rows and queries of any length, tiny or huge, are scored in every storage") {
 #if defined(__arm__)
-  constexpr double kFlushed =
-      8 * 0x1p-126;  // ARMv7's NEON takes what is below 2^-126 for zero, as the header says
+  constexpr double kFlushed = 8 * 0x1p-126;  // ARMv7's NEON treats numbers below 2^-126 as zero
 #else
   constexpr double kFlushed = 0;
 #endif
@@ -131,8 +130,7 @@ TEST_CASE("rows and queries of any length survive every storage") {
 }
 
 TEST_CASE(
-    "fewer bytes a value make a smaller arena, and the form that reads the fewest bytes is "
-    "chosen") {
+    "smaller values need a smaller arena, and AUTO chooses the form that reads the fewest bytes") {
   const TestModel model = random_model(256, 64, 40, 4);
   const auto info = [&](bzscr_rt_storage storage, std::uint32_t capacity) {
     OpenOptions options = options_for(BZSCR_RT_FORM_AUTO, storage);
@@ -156,7 +154,9 @@ TEST_CASE(
   CHECK(arena(BZSCR_RT_STORAGE_FLOAT16) - arena(BZSCR_RT_STORAGE_INT8) > 1000 * 250);
 }
 
-TEST_CASE("the arena is as large as was said for a thousand random shapes and options") {
+TEST_CASE(
+    "opening needs exactly the size that bzscr_rt_arena_bytes returns, for 1000 random shapes and "
+    "options") {
   std::mt19937 random(17);
   for (int trial = 0; trial < 1000; ++trial) {
     const auto below = [&](unsigned n) { return static_cast<std::uint32_t>(random() % n); };
@@ -172,7 +172,7 @@ TEST_CASE("the arena is as large as was said for a thousand random shapes and op
     options.shared = below(2) == 1;
     bzscr_rt_config config = config_for(file, options);
     REQUIRE(bzscr_rt_arena_bytes(&config, &config.arena_bytes) == BZSCR_RT_OK);
-    const AlignedBytes arena(config.arena_bytes);  // a sanitizer sees one byte more
+    const AlignedBytes arena(config.arena_bytes);  // a sanitizer reports any access past the end
     config.arena = arena.data();
     bzscr_rt* handle = nullptr;
     REQUIRE(bzscr_rt_open(&config, &handle) == BZSCR_RT_OK);
@@ -192,7 +192,7 @@ TEST_CASE("the arena is as large as was said for a thousand random shapes and op
   }
 }
 
-TEST_CASE("a storage that is unknown, a kernel that is, and rows too long for int8 are refused") {
+TEST_CASE("an unknown storage, an unknown kernel and rows too long for int8 are refused") {
   const AlignedBytes file = serialise(random_model(5, 4, 3, 2));
   for (const int storage : {-1, 3})
     CHECK(status_of(file, options_for(BZSCR_RT_FORM_AUTO, storage)) == BZSCR_RT_BAD_ARGUMENT);

@@ -1,9 +1,12 @@
-# What the libraries need and show. cmake -DNM=... -DSTATIC=... -DSHARED=... -DHEADER=... -DMAP=... -P symbols.cmake
-# Without SHARED: of the store's archive, which may need the runtime's functions too, and strcmp and memchr.
+# Checks the symbols that the libraries need and export.
 #
-# The archive may need these of libc (getauxval to know the processor), what the compiler's sanitizers put in, and its
-# helpers for 64-bit division and atomics on ARM; everything else that it needs it must define itself. So nothing of
-# the heap, stdio, exceptions or libstdc++ can slip in.
+#   cmake -DNM=... -DSTATIC=... -DSHARED=... -DHEADER=... -DMAP=... -P symbols.cmake
+#
+# Without SHARED it checks the store's archive, which may also need the runtime's functions, strcmp and memchr.
+#
+# The archive may need only these functions of libc (getauxval to identify the processor), those of the compiler's
+# sanitizers, and the compiler's helpers for 64-bit division and atomics on ARM. So it cannot use the heap, stdio,
+# exceptions or libstdc++.
 set(permitted "^(memcpy|memmove|memset|memcmp|strlen|getauxval|_GLOBAL_OFFSET_TABLE_|__(asan|ubsan|tsan|aeabi|aarch64)_.*)$")
 
 function(symbols result library)
@@ -30,7 +33,7 @@ if(NOT SHARED)
   return()
 endif()
 
-# The header's functions, the list in the linker's map and what the library exports are the same.
+# The functions declared in the header, listed in the linker's map and exported by the library must be the same.
 file(READ ${HEADER} header)
 string(REGEX MATCHALL "BZSCR_RT_API [a-z_0-9 *]+[ *](bzscr_rt_[a-z_0-9]+)\\(" declared "${header}")
 list(TRANSFORM declared REPLACE ".*[ *](bzscr_rt_[a-z_0-9]+)\\($" "\\1")

@@ -1,4 +1,4 @@
-// bzscr_rt.hpp against bzscr_rt.h.
+// Compares bzscr_rt.hpp with bzscr_rt.h.
 #include "bzscr_rt/bzscr_rt.hpp"
 
 #include "opened_model.h"
@@ -32,7 +32,7 @@ bzscr_rt_status thrown(Call call) {
 
 }  // namespace
 
-TEST_CASE("the C++ face says what the C functions say") {
+TEST_CASE("the C++ wrapper returns what the C functions return") {
   const TestModel model = random_model(9, 6, 4, 5);
   const AlignedBytes file = serialise(model);
   const OpenedModel plain(model, {7, 0, BZSCR_RT_FORM_AUTO});
@@ -59,13 +59,13 @@ TEST_CASE("the C++ face says what the C functions say") {
   CHECK_FALSE(scorer.class_seen(13));
 }
 
-TEST_CASE("a verified model is opened several times without being read again") {
+TEST_CASE("a verified model is opened several times without being verified again") {
   const TestModel model = random_model(9, 6, 4, 5);
   const AlignedBytes file = serialise(model);
   const VerifiedModel verified(file.data(), file.size());
   CHECK(verified.data() == file.data());
   CHECK(verified.size() == file.size());
-  // Text that no score depends on: a call that reads the whole payload finds the model damaged.
+  // No score depends on this letter, but a call that reads the whole payload returns DAMAGED.
   *training_letter(file) ^= 1;
   CHECK(thrown([&] { Scorer(file.data(), file.size()); }) == BZSCR_RT_DAMAGED);
   const std::vector<float> x = random_vector(9, 7);
@@ -79,7 +79,7 @@ TEST_CASE("a verified model is opened several times without being read again") {
   CHECK(thrown([&] { Scorer(verified, room_for(4)); }) == BZSCR_RT_TABLE_FULL);
 }
 
-TEST_CASE("many samples, and none of these, through the C++ face") {
+TEST_CASE("the C++ wrapper scores batches and rejects samples") {
   const AlignedBytes file = serialise(random_model(9, 6, 4, 5));
   const Scorer scorer(file.data(), file.size());
   std::vector<float> X = random_vector(3 * 9, 7);
@@ -107,7 +107,7 @@ TEST_CASE("many samples, and none of these, through the C++ face") {
   CHECK_THROWS_WITH(scorer.top_batch(X, 2, 2), "X has 27 values, and the model takes 18");
 }
 
-TEST_CASE("classes are set and removed through the C++ face, from any contiguous floats") {
+TEST_CASE("the C++ wrapper sets and removes classes, from any contiguous floats") {
   const AlignedBytes file = serialise(random_model(9, 6, 4, 0));
   Scorer scorer(file.data(), file.size(), room_for(2));
   CHECK(scorer.score(random_vector(9, 7)).empty());
@@ -126,7 +126,7 @@ TEST_CASE("classes are set and removed through the C++ face, from any contiguous
   CHECK(moved.find_name("tapir") == 7);
 }
 
-TEST_CASE("the C++ face throws the status, and refuses a vector of another length") {
+TEST_CASE("the C++ wrapper throws the status, and refuses a vector of another length") {
   const AlignedBytes file = serialise(random_model(9, 6, 4, 5));
   CHECK(thrown([&] { Scorer(file.data(), file.size() - 1); }) == BZSCR_RT_DAMAGED);
   Scorer scorer(file.data(), file.size());
@@ -145,9 +145,7 @@ TEST_CASE("the C++ face throws the status, and refuses a vector of another lengt
   CHECK_THROWS_WITH(scorer.top(random_vector(8, 7), 1), "x has 8 values, and the model takes 9");
 }
 
-TEST_CASE(
-    "a model that was exported as an array is opened where it lies, in no more than the arena that "
-    "it names") {
+TEST_CASE("a model exported as an array is opened in place, in an arena of the exported size") {
   const Scorer scorer(test_model, sizeof test_model, room_for(TEST_MODEL_CLASS_CAPACITY));
   CHECK(scorer.info().arena_bytes <= TEST_MODEL_ARENA_BYTES);
   CHECK(scorer.info().arena_bytes + 512 > TEST_MODEL_ARENA_BYTES);

@@ -6,11 +6,10 @@
 #include <string>
 #include <vector>
 
-/// Files and data set folders for tests, written byte by byte: independent of the code that reads
-/// them.
+/// Files and data set folders for tests, written independently of the code that reads them.
 namespace bzscr::test {
 
-/// A new folder in the system's place for temporary files; removed with all it holds at the end.
+/// A new folder in the system's temporary folder; the destructor removes it with its contents.
 class TemporaryFolder {
  public:
   TemporaryFolder();
@@ -34,10 +33,10 @@ std::string npy_bytes(const std::string& header, const std::string& data, int ma
 /// A .npy file of `values`, as numpy.save would write it. descr: "<f4", ">i8", "|b1", ...
 std::string npy_bytes(const Matrix& values, const std::string& descr, bool fortran_order = false,
                       int major = 1);
-/// The same with shape (n,).
+/// A .npy file of shape (n,).
 std::string npy_bytes(const std::vector<std::int64_t>& values, const std::string& descr);
 
-/// A small, good data set in a temporary folder: 8 classes of 6 samples each, m = 5, d = 3. Unseen:
+/// A small valid data set in a temporary folder: 8 classes of 6 samples each, m = 5, d = 3. Unseen:
 /// gnu, hen. Validation: eel, fox. Features are a linear map of the class's embedding plus a little
 /// noise, so that a zero-shot classifier can do well on it.
 class DataFolder : public TemporaryFolder {
@@ -47,7 +46,7 @@ class DataFolder : public TemporaryFolder {
   static constexpr Index kSamples = 48, kFeatures = 5, kClasses = 8, kEmbedding = 3;
   Matrix features;                   ///< as first written, float32
   Matrix embeddings;                 ///< embeddings/words.npy
-  std::vector<std::int64_t> labels;  ///< sample i is of class i % 8
+  std::vector<std::int64_t> labels;  ///< sample i belongs to class i % 8
   std::vector<std::string> class_names;
 
   void text(const std::string& name, const std::string& bytes) const {

@@ -23,7 +23,8 @@ GoldenProblem read_golden(const std::string& name) {
   problem.Phi = NpyFile(folder + "/Phi.npy").matrix();
   problem.Delta = NpyFile(folder + "/Delta.npy").matrix().topRows(problem.seen);
 
-  // The reader knows one-dimensional arrays of integers only; these are doubles after the header.
+  // NpyFile reads one-dimensional arrays of integers only, so the doubles after the header are read
+  // here.
   const std::string weights = folder + "/s.npy";
   std::ifstream s(weights, std::ios::binary);
   s.seekg(static_cast<std::streamoff>(NpyFile(weights).header().data_offset));

@@ -8,7 +8,7 @@
 
 namespace bzscr::test {
 
-/// A solved problem from tests/data/golden: read its README.
+/// A solved problem from tests/data/golden; see its README.
 struct GoldenCase {
   double nu_per_sample, beta;
   bool mixed_s;  ///< sample weights from s.npy instead of ones
@@ -22,8 +22,8 @@ struct GoldenCase {
 };
 
 struct GoldenProblem {
-  std::shared_ptr<const void> owner;  ///< of the features
-  Problem problem;                    ///< Phi as given: neither centred nor reduced
+  std::shared_ptr<const void> owner;  ///< owns the memory of the features
+  Problem problem;                    ///< Phi as in the file: neither centred nor reduced
   Vector mixed_s;
   std::vector<GoldenCase> cases;
 

@@ -19,7 +19,7 @@ class MatWriter {
  public:
   MatWriter(const std::string& path, MatKind kind);
 
-  /// \param type  as NumPy says it: "f8", "f4", "i1" to "i8", "u1" to "u8"
+  /// \param type  NumPy's name: "f8", "f4", "i1" to "i8", "u1" to "u8"
   MatWriter& numbers(const std::string& name, const Matrix& values, const std::string& type = "f8");
   MatWriter& complex(const std::string& name, const Matrix& values);
   MatWriter& cube(const std::string& name);  ///< 2 x 2 x 2
@@ -38,7 +38,7 @@ class MatWriter {
   MatKind kind_;
 };
 
-/// One column.
+/// A matrix of one column.
 Matrix column(const std::vector<std::int64_t>& values);
 
 }  // namespace bzscr::test

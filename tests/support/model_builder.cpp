@@ -11,7 +11,7 @@ namespace {
 using flatbuffers::FlatBufferBuilder;
 using flatbuffers::Offset;
 
-// Bit by bit: slow, and nothing like the runtime's.
+// Bit by bit: slow, but independent of the runtime's.
 std::uint32_t plain_crc32c(const std::vector<std::uint8_t>& bytes) {
   std::uint32_t crc = 0xFFFFFFFFu;
   for (const std::uint8_t byte : bytes) {
@@ -65,7 +65,7 @@ std::vector<std::uint8_t> payload(const TestModel& model) {
   const auto embeddings = aligned(builder, rows, model.alignment);
   const auto record = model.with_training ? training(builder, model) : Offset<format::Training>();
 
-  // Field by field rather than by the generated builder, which insists on required fields.
+  // Field by field, because the generated builder asserts that required fields are present.
   using format::Model;
   const auto offset = [&](std::uint16_t field, auto value) {
     if (field != model.left_out) builder.AddOffset(field, value);
@@ -88,7 +88,7 @@ std::vector<std::uint8_t> payload(const TestModel& model) {
 
 void set_checksum(const AlignedBytes& file, std::uint16_t field,
                   const std::vector<std::uint8_t>& bytes) {
-  // False where a test left the field out.
+  // False if a test left the field out.
   flatbuffers::GetMutableRoot<flatbuffers::Table>(file.data())
       ->SetField<std::uint32_t>(field, plain_crc32c(bytes), 0);
 }

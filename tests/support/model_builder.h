@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-/// Model files for tests, written without the trainer, and scores by the plainest possible loops.
+/// Model files for tests, written without the trainer, and scores by plain loops.
 namespace bzscr::test {
 
-/// Memory at an aligned address whose end is the end of an allocation: a sanitizer sees one byte
-/// more.
+/// Memory at an aligned address that ends where its allocation ends, so that a sanitizer reports
+/// any access past the end.
 class AlignedBytes {
  public:
   AlignedBytes() = default;
@@ -40,7 +40,7 @@ struct TestClass {
   std::vector<float> phi;
 };
 
-/// What goes into a file; nothing here is checked, so that a test can break any rule.
+/// The contents of a file. They are not checked, so that a test can break any rule.
 struct TestModel {
   std::uint32_t m = 0;
   std::uint32_t d = 0;
@@ -56,21 +56,21 @@ struct TestModel {
   float seen_penalty = 0;
   bool with_training = true;
   std::size_t data_hash_bytes = 16;
-  double objective = 12.5;  ///< of the training record; the rest of it is fixed, see the .cpp
+  double objective = 12.5;  ///< in the training record; its other fields are fixed, see the .cpp
 
   format::Kind kind = format::Kind::Model;
   std::uint16_t format_version = 1;
   const char* file_identifier = "BZSC";
   const char* payload_identifier = "BZSM";
   bool force_defaults = true;  ///< false: fields that are zero are absent
-  std::uint16_t left_out =
-      0;  ///< vtable offset (Model::VT_...) of a field of the model to leave out
-  std::size_t alignment = 32;  ///< of arrays in the payload
+  /// Vtable offset (Model::VT_...) of a field of the model to leave out; 0: none.
+  std::uint16_t left_out = 0;
+  std::size_t alignment = 32;  ///< of the arrays in the payload
   std::size_t payload_alignment = 32;
 };
 
-/// Random unit rows, falling weights, random embeddings; class r has id 10 r + 3, name "class r",
-/// and is seen if r is even.
+/// Random unit rows, decreasing weights, random embeddings. Class r has id 10 r + 3 and name
+/// "class r", and is seen if r is even.
 TestModel random_model(std::uint32_t m, std::uint32_t d, std::uint32_t k, std::uint32_t classes,
                        unsigned seed = 1);
 
@@ -79,10 +79,10 @@ std::vector<float> random_vector(std::size_t n, unsigned seed);
 /// The file, with correct checksums.
 AlignedBytes serialise(const TestModel& model);
 
-/// Gives a file whose bytes were changed the checksums that it then ought to have.
+/// Writes the correct checksums into a file whose bytes were changed.
 void repair_checksums(const AlignedBytes& file);
 
-/// A letter of the training record of a file: no score depends on it, the payload's checksum does.
+/// A letter of the training record of a file. The payload's checksum depends on it, but no score.
 std::uint8_t* training_letter(const AlignedBytes& file);
 
 /// sum_j w_j (x . u_j)(v_j . phi) of transformed x and phi, in double, without any penalty.

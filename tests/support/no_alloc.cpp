@@ -14,7 +14,7 @@ std::size_t bzscr::test::allocations() { return count; }
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 
-// The sanitizer has its own malloc; operator new still goes through here.
+// The sanitizer replaces malloc, so only operator new is counted.
 void* operator new(std::size_t size) {
   ++count;
   if (void* block = std::malloc(size)) return block;

@@ -4,8 +4,8 @@
 
 namespace bzscr::test {
 
-/// How often this program has asked for memory so far: operator new and, where no sanitizer owns
-/// it, malloc and its kin. Linking no_alloc.cpp is what makes it count.
+/// Number of allocations of this program so far: by operator new and, in a build without
+/// sanitizers, by malloc, calloc and realloc. Only programs that link no_alloc.cpp count them.
 std::size_t allocations();
 
 }  // namespace bzscr::test

@@ -6,16 +6,16 @@
 #include <utility>
 #include <vector>
 
-/// Archives for tests.
+/// .npz archives for tests.
 namespace bzscr::test {
 
-/// Entries of an archive: key and bytes of the .npy file.
+/// Entries of an archive: the key and the bytes of the .npy file.
 using Entries = std::vector<std::pair<std::string, std::string>>;
 
-/// The small data set of a DataFolder, as numpy.savez would have it.
+/// The data set of a DataFolder as numpy.savez would write it.
 Entries npz_entries(const DataFolder& folder);
 
-/// A .npy file of texts, '<U' or '|S'.
+/// A .npy file of strings with dtype '<U' or '|S'.
 std::string npy_texts(const std::vector<std::string>& texts, char kind = 'U');
 
 /// Writes an archive, its entries deflated or stored.

@@ -29,7 +29,7 @@ std::vector<std::uint8_t> payload(const TestPack& pack) {
   return {builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()};
 }
 
-// As FORMAT.md says it: the header once more, then the payload.
+// The signed bytes as FORMAT.md defines them: a copy of the header, then the payload.
 std::vector<std::uint8_t> text_to_sign(const TestPack& pack,
                                        const std::vector<std::uint8_t>& key_id,
                                        const std::vector<std::uint8_t>& payload) {

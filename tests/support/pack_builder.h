@@ -26,9 +26,9 @@ struct TestKey {
   std::array<std::uint8_t, 8> id;
   std::function<std::vector<std::uint8_t>(const std::vector<std::uint8_t>& text)> sign;
 };
-TestKey make_key(unsigned seed);  ///< test_key.cpp: needs libsodium, which the rest does not
+TestKey make_key(unsigned seed);  ///< in test_key.cpp, the only part that needs libsodium
 
-/// Nothing here is checked, so that a test can break any rule.
+/// The contents of a pack. They are not checked, so that a test can break any rule.
 struct TestPack {
   std::vector<std::uint8_t> model_hash;
   std::string embedding_name;
@@ -40,7 +40,7 @@ struct TestPack {
   std::uint16_t format_version = 1;
   const char* payload_identifier = "BZSP";
   const TestKey* key = nullptr;                 ///< signs it
-  std::vector<std::uint8_t> key_id, signature;  ///< written as they are where not empty
+  std::vector<std::uint8_t> key_id, signature;  ///< written unchanged if not empty
 };
 
 /// A pack that fits the models of model_builder.h.

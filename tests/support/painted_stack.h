@@ -13,8 +13,8 @@
 
 namespace bzscr::test {
 
-/// Bytes of a stack that a thread used to run this, with all that the C library needs for one: the
-/// stack is painted before and looked at after.
+/// Bytes of stack that a thread needs to run a function, including those of the C library's start
+/// of a thread. The stack is filled with a pattern before the run.
 inline std::size_t stack_used(void* (*run)(void*), void* argument) {
   constexpr std::size_t kStack = std::size_t{1} << 18;
   constexpr std::uint8_t kPaint = 0xA5;

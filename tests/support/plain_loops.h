@@ -2,8 +2,8 @@
 
 #include "types/problem.h"
 
-/// The paper's formulas in the plainest way there is: loops in double over whole N x C matrices.
-/// What the trainer computes in blocks, in float and in a clever order is compared with these.
+/// Reference implementation of the paper's formulas: loops in double over whole N x C matrices. The
+/// trainer's optimised computations, in blocks and in float, are compared with these.
 namespace bzscr::test {
 
 /// X, scaled, N x m.
@@ -21,14 +21,14 @@ Vector plain_covariances(const Problem& problem, const Matrix& F);
 /// l_i, N; Eq. (5), (6).
 Vector plain_losses(const Problem& problem, const Matrix& F, double beta);
 
-/// Q, N x C; Eq. (11). In the column of the true class as in any other: it cancels in G.
+/// Q, N x C; Eq. (11). The column of the true class is filled like any other, as it cancels in G.
 Matrix plain_dual_weights(const Problem& problem, const Matrix& F, const Vector& s, double beta);
 
 /// sum_ir Q_ir x_i (phi_y - phi_r)^T, m x p; Eq. (12), (15).
 Matrix plain_negative_gradient(const Problem& problem, const Matrix& Q);
 
-/// sum_i s_i l_i + regularisation weight |W|_*; Eq. (5) for fixed s, with the least weight that any
-/// ensemble of this W has.
+/// sum_i s_i l_i + regularisation |W|_*; Eq. (5) for fixed s, with |W|_* as the smallest sum of
+/// weights of any ensemble with this W.
 double plain_objective(const Problem& problem, const Matrix& W, const Vector& s, double beta,
                        double regularisation);
 

@@ -14,7 +14,7 @@ namespace bzscr::test {
 
 Finished run_program(const std::string& path, const std::vector<std::string>& arguments,
                      const std::function<void(int)>& meanwhile) {
-  const TemporaryFolder folder;  // output goes to files: a pipe could fill up and stop the program
+  const TemporaryFolder folder;  // for output files: a full pipe would block the program
   const std::string out = folder / "out", err = folder / "err";
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);

@@ -12,9 +12,9 @@ struct Finished {
   std::string err;
 };
 
-/// Runs a program with the given arguments, no shell between, and waits for it.
-/// \param meanwhile  called once while the program runs, with its process id: to watch it, to
-/// signal it
+/// Runs a program with the given arguments, without a shell, and waits for it.
+/// \param meanwhile  called once while the program runs, with its process id, for example to send
+///                   it a signal
 Finished run_program(const std::string& path, const std::vector<std::string>& arguments,
                      const std::function<void(int pid)>& meanwhile = nullptr);
 

@@ -38,7 +38,7 @@ bzscr_store_device SimulatedDevice::device() {
   return device;
 }
 
-// Whether power goes off in the operation that begins now.
+// Counts an operation, and returns whether it fails.
 bool SimulatedDevice::goes_off() {
   if (off_) return true;
   if (left_ == 0) {
@@ -62,8 +62,7 @@ int SimulatedDevice::program(std::uint32_t at, const std::uint8_t* from, std::ui
   const bool was_off = off_;
   const bool fails = goes_off();
   if (was_off) return 1;
-  pending_.push_back(
-      {at, {from, from + size}});  // power may go off in the middle of it: a part may be there
+  pending_.push_back({at, {from, from + size}});  // also if it fails: a part may have been written
   std::uint32_t done = fails ? size / 2 / shape_.write_bytes * shape_.write_bytes : size;
   std::memcpy(bytes.data() + at, from, done);
   programmed += done;
@@ -93,15 +92,15 @@ void SimulatedDevice::restart(std::mt19937& random) {
   std::shuffle(pending_.begin(), pending_.end(), random);
   for (const Pending& each : pending_) {
     const bool whole = one_in(3), dropped = !whole && one_in(2);
-    // Of a file that had grown already, zeros are there instead.
+    // In a file that has already grown, lost bytes may be zero.
     if (dropped && !each.written.empty() && one_in(4))
       std::fill_n(synced_.begin() + each.at, each.written.size(), std::uint8_t{0});
     if (dropped) continue;
     const std::size_t size = each.written.empty() ? shape_.block_bytes : each.written.size();
     std::size_t from = 0, to = size;
-    if (!whole && one_in(2)) to = random() % (size + 1);    // a first part of it
-    if (!whole && one_in(4)) from = random() % (size + 1);  // not even its beginning
-    const bool scattered = !whole && one_in(3);             // here and there
+    if (!whole && one_in(2)) to = random() % (size + 1);    // the end is lost
+    if (!whole && one_in(4)) from = random() % (size + 1);  // the beginning is lost
+    const bool scattered = !whole && one_in(3);             // single bytes are lost
     for (std::size_t i = from; i < to; ++i) {
       if (scattered && one_in(2)) continue;
       std::uint8_t& byte = synced_[each.at + i];

@@ -8,10 +8,11 @@
 
 namespace bzscr::test {
 
-/// Flash in memory that loses power at the operation one wants. What was not synced by then may
-/// have happened or not, in any order, or to a part of its bytes; an erasure may leave anything in
-/// its block. It fails (broken_rule) when a byte is programmed twice, or programmed off its unit:
-/// real flash would hold something else then.
+/// Simulated flash memory that loses power at a chosen operation. Operations that were not synced
+/// before may have been performed or not, in any order and for any part of their bytes; an
+/// interrupted erasure may leave any content in its block. broken_rule is set if a byte is
+/// programmed twice or programming is not aligned to write_bytes, which real flash does not
+/// support.
 class SimulatedDevice {
  public:
   struct Shape {
@@ -22,22 +23,20 @@ class SimulatedDevice {
   };
   explicit SimulatedDevice(const Shape& shape, std::uint8_t first_content = 0xFF);
 
-  /// Of this object; lost when it is copied or moved.
+  /// The device of this object; invalid after the object is copied or moved.
   bzscr_store_device device();
 
-  void cut_after(std::uint32_t count) {
-    left_ = count;
-  }  ///< operations that write; the next one fails, and all after
-  void fail_after(std::uint32_t count) {
-    cut_after(count), only_fails_ = true;
-  }  ///< once, power stays
+  /// Power is lost after `count` writing operations: the next one fails, and all after it.
+  void cut_after(std::uint32_t count) { left_ = count; }
+  /// One operation fails after `count` writing operations; power stays on.
+  void fail_after(std::uint32_t count) { cut_after(count), only_fails_ = true; }
   bool is_off() const { return off_; }
-  /// What a restart finds: the unsynced operations, some of them, and power again.
+  /// Performs a random part of the operations that were not synced, and turns power on.
   void restart(std::mt19937& random);
 
-  std::vector<std::uint8_t> bytes;  ///< as reads see them while power lasts
-  std::uint32_t operations = 0;     ///< so far, that write
-  std::uint64_t programmed = 0;     ///< bytes
+  std::vector<std::uint8_t> bytes;  ///< the content that reads return before power is lost
+  std::uint32_t operations = 0;     ///< number of writing operations so far
+  std::uint64_t programmed = 0;     ///< number of bytes programmed so far
   bool broken_rule = false;
 
  private:

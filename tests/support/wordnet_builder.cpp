@@ -34,7 +34,7 @@ std::string data_line(const TestSynset& synset, const std::map<std::string, std:
     for (const std::string& above : other.hypernyms)
       if (above == synset.key) add("~", at(other.key), "n");
   add("+", "00000007", "v");
-  add("@", "00000007", "v");  // not to a noun
+  add("@", "00000007", "v");  // a hypernym that is not a noun
 
   std::string line = at(synset.key) + " 05 n " +
                      padded(static_cast<std::uint32_t>(synset.words.size()), 2, "%0*x");
@@ -49,7 +49,7 @@ WordNetFolder::WordNetFolder(const std::vector<TestSynset>& synsets) {
       "  1 A small dictionary for tests.  \n  2 Whoever likes it may use it.  \n";
   std::string data = licence;
   for (const TestSynset& synset :
-       synsets) {  // offsets have a fixed width: a line is as long before they are known
+       synsets) {  // offsets have a fixed width, so line lengths do not depend on them
     ids_[synset.key] = static_cast<std::uint32_t>(data.size());
     data += data_line(synset, ids_, synsets);
   }

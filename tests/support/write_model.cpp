@@ -1,4 +1,4 @@
-// Writes the model that tests outside C++ use. Usage: write_test_model FILE
+// Writes the model file that tests not written in C++ use. Usage: write_test_model FILE
 #include "support/model_builder.h"
 
 #include <cstdio>

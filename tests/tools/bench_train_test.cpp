@@ -22,7 +22,7 @@ Finished bench(const std::vector<std::string>& arguments) {
 Json json_of(const Finished& run) {
   CAPTURE(run.err);
   REQUIRE(run.exit_code == 0);
-  return Json::parse(run.out);  // one object and nothing else, or this throws
+  return Json::parse(run.out);  // throws unless it is exactly one object
 }
 
 std::vector<std::string> names(const Json& costs, const char* kind) {
@@ -38,7 +38,7 @@ const Json& phase(const Json& json, const std::string& name) {
   return json;
 }
 
-/// Figures of something that passed over the samples.
+/// Checks the costs of a phase or pass that visited the samples.
 void check_cost(const Json& cost) {
   CAPTURE(cost.dump());
   CHECK(cost["evaluations"] > 0);
@@ -54,7 +54,7 @@ void check_cost(const Json& cost) {
   }
 }
 
-TEST_CASE("a run is taken apart into its phases, and single passes follow") {
+TEST_CASE("the output lists the phases of a run, then the single passes") {
   const DataFolder data;
   const Finished run = bench(
       {data.path(), "--nu", "1e-2", "--beta", "0.4", "--threads", "1", "--repeats", "2", "--json"});
@@ -76,8 +76,7 @@ TEST_CASE("a run is taken apart into its phases, and single passes follow") {
   CHECK(json["relative_gap"] < 1e-3);
   CHECK((json["product_kernel"] == "avx512" || json["product_kernel"] == "blas"));
 
-  CHECK(names(json["phases"], "phase") ==
-        std::vector<std::string>{"reading", "training"});
+  CHECK(names(json["phases"], "phase") == std::vector<std::string>{"reading", "training"});
   CHECK(names(json["passes"], "pass") ==
         std::vector<std::string>{"gradient by factors", "gradient by W", "dual", "losses"});
   check_cost(phase(json, "training"));
@@ -89,7 +88,7 @@ TEST_CASE("a run is taken apart into its phases, and single passes follow") {
   CHECK(phase(json, "reading")["gflops"].is_null());
 }
 
-TEST_CASE("passes over the samples are those of bzscr-train") {
+TEST_CASE("bzscr-bench-train makes the same passes over the samples as bzscr-train") {
   const DataFolder data;
   const std::vector<std::vector<std::string>> choices = {
       {"--nu", "1e-2", "--beta", "0.4"},
@@ -110,7 +109,7 @@ TEST_CASE("passes over the samples are those of bzscr-train") {
   }
 }
 
-TEST_CASE("what is chosen is a phase of its own") {
+TEST_CASE("choosing hyper-parameters is a separate phase") {
   const DataFolder data;
   const Json tuned = json_of(bench({data.path(), "--nu", "3e-2", "--json"}));
   CHECK(names(tuned["phases"], "phase") ==
@@ -123,7 +122,7 @@ TEST_CASE("what is chosen is a phase of its own") {
   check_cost(phase(printed, "validation"));
 }
 
-TEST_CASE("the table is for people") {
+TEST_CASE("without --json the output is a table with units") {
   const DataFolder data;
   const Finished run = bench({data.path(), "--nu", "1e-2", "--beta", "0.4"});
   CHECK(run.exit_code == 0);
@@ -136,7 +135,7 @@ TEST_CASE("the table is for people") {
   }
 }
 
-TEST_CASE("misuse is refused in one sentence, with exit code 2") {
+TEST_CASE("misuse gives one error message and exit code 2") {
   const DataFolder data;
   struct Misuse {
     std::vector<std::string> arguments;
@@ -168,7 +167,7 @@ TEST_CASE("misuse is refused in one sentence, with exit code 2") {
   CHECK(bench({}).exit_code == 2);
 }
 
-TEST_CASE("help and version are for standard output") {
+TEST_CASE("help and version are printed on standard output") {
   const Finished help = bench({"--help"});
   CHECK(help.exit_code == 0);
   CHECK(help.out.find("--repeats") != std::string::npos);

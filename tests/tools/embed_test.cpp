@@ -19,7 +19,7 @@ using Arguments = std::vector<std::string>;
 
 Finished embed(const Arguments& arguments) { return test::run_program(BZSCR_EMBED, arguments); }
 
-/// Three names, and a file of six words of length 2 that has them all.
+/// Three names, and a file of six word vectors of length 2 that covers them.
 struct Files : test::TemporaryFolder {
   Files() {
     test::write_bytes(names, "polar+bear\nLeopards\nwater lily\n");
@@ -30,7 +30,7 @@ struct Files : test::TemporaryFolder {
                     output = *this / "out.npy";
 };
 
-TEST_CASE("embeddings are written in the order of the names, and what each was made of is told") {
+TEST_CASE("embeddings are written in the order of the names, and the words of each are reported") {
   const Files files;
   const Finished run = embed({files.names, "--vectors", files.vectors, "-o", files.output});
   CHECK(run.exit_code == 0);
@@ -45,7 +45,7 @@ TEST_CASE("embeddings are written in the order of the names, and what each was m
   CHECK(NpyFile(files.output).matrix() == expected);
 }
 
-TEST_CASE("--json prints one object and nothing else, also where the file is not in UTF-8") {
+TEST_CASE("--json prints one object and nothing else, also if the file is not in UTF-8") {
   const Files files;
   test::write_bytes(files.vectors, "2 2\nCaf\xE9 1 2\nbear 3 4\n");
   test::write_bytes(files.names, "bear\ncaf\xC3\xA9\n");
@@ -65,7 +65,7 @@ TEST_CASE("--json prints one object and nothing else, also where the file is not
   CHECK(said["names"] == test::Json::parse(R"([{"name": "bear", "used": ["bear"]}])"));
 }
 
-TEST_CASE("the formats, plain or gzipped, give the same embeddings") {
+TEST_CASE("all formats, plain or gzipped, give the same embeddings") {
   const Files files;
   const test::Words words = {"leopards", "lily", "water", "polar", "bear"};
   const Matrix vectors = test::short_numbers(5, 33);
@@ -84,7 +84,7 @@ TEST_CASE("the formats, plain or gzipped, give the same embeddings") {
     }
 }
 
-TEST_CASE("a data set's own class names become an embedding that it is read with") {
+TEST_CASE("an embedding made from a data set's class names can be read with that data set") {
   const test::DataFolder data;
   const std::string vectors = data / "vectors.bin";
   test::write_bytes(
@@ -101,7 +101,7 @@ struct Misuse {
   std::string said;  // FILES stands for the folder
 };
 
-TEST_CASE("misuse gets its sentence, exit code 2, and no file") {
+TEST_CASE("misuse gives one error message, exit code 2 and no file") {
   const Files files;
   test::write_bytes(files / "bad.txt", "the 1 1\nof 1\n");
   test::write_bytes(files / "more.txt", "polar bear\npolr seal\n");
@@ -147,7 +147,7 @@ TEST_CASE("misuse gets its sentence, exit code 2, and no file") {
   }
 }
 
-TEST_CASE("help teaches the formats with examples, and is for standard output") {
+TEST_CASE("help shows examples of the formats, on standard output") {
   const Finished help = embed({"--help"});
   CHECK(help.exit_code == 0);
   CHECK(help.err.empty());

@@ -40,8 +40,7 @@ Matrix transformed(const DataFolder& data) {
   return unit_rows(data.embeddings.rowwise() - centre_of(data).transpose());
 }
 
-/// W that sums x phi^T over the samples of seen classes: no good classifier, but one that tells
-/// classes apart.
+/// The sum of x phi^T over the samples of seen classes: a poor classifier, but better than chance.
 Matrix summed_W(const DataFolder& data) {
   const Matrix X = unit_rows(data.features), Phi = transformed(data);
   Matrix W = Matrix::Zero(5, 3);
@@ -53,7 +52,7 @@ Matrix summed_W(const DataFolder& data) {
 /// A model of the data set holding its classes [0, classes).
 ModelFile model_for(const DataFolder& data, Index classes = 8) {
   ModelFile model;
-  const Matrix W = summed_W(data);  // row by row it is a sum of weak models: u_j the unit vectors
+  const Matrix W = summed_W(data);  // each row is a weak model whose u_j is a unit vector
   const Vector w = W.rowwise().norm();
   model.ensemble = {Matrix::Identity(5, 5), unit_rows(W).transpose(), w};
   model.embedding_centre = centre_of(data);
@@ -72,7 +71,8 @@ std::string write(const DataFolder& data, const ModelFile& model) {
   return path;
 }
 
-/// The scores of the given classes' samples among them, by plain loops in double.
+/// The measures of the given samples with the given classes as candidates, by plain loops in
+/// double.
 Scores expected_scores(const DataFolder& data, const std::vector<Index>& classes,
                        const std::vector<Index>& samples, const Matrix& Delta) {
   const Matrix F = unit_rows(data.features) * summed_W(data) * transformed(data).transpose();
@@ -114,10 +114,10 @@ void check_scores(const Json& json, const Scores& expected) {
 Json json_of(const Finished& run) {
   CAPTURE(run.err);
   REQUIRE(run.exit_code == 0);
-  return Json::parse(run.out);  // one object and nothing else, or this throws
+  return Json::parse(run.out);  // throws unless it is exactly one object
 }
 
-TEST_CASE("the runtime's figures on unseen classes are those of plain loops") {
+TEST_CASE("the measures on unseen classes equal those of plain loops") {
   const DataFolder data;
   const std::string model = write(data, model_for(data));
   const Finished run = evaluate({model, data.path(), "--json"});
@@ -134,7 +134,7 @@ TEST_CASE("the runtime's figures on unseen classes are those of plain loops") {
   CHECK(run.err.empty());
 }
 
-TEST_CASE("with more classes than ranks, top-5 and errors are those of plain loops") {
+TEST_CASE("with more than five classes, top-5 and errors equal those of plain loops") {
   const DataFolder data;
   data.text("unseen_classes.txt", "cat\ndog\neel\nfox\ngnu\nhen\n");
   data.remove("validation_classes.txt");
@@ -149,7 +149,7 @@ TEST_CASE("with more classes than ranks, top-5 and errors are those of plain loo
                      "zero-shot: cat, dog, eel, fox") != std::string::npos);
 }
 
-TEST_CASE("classes that the model does not hold are added, and score as if it held them") {
+TEST_CASE("classes that the model does not hold are added, and are scored as if it held them") {
   const DataFolder data;
   const Json held = json_of(evaluate({write(data, model_for(data)), data.path(), "--json"}));
   const Finished run = evaluate({write(data, model_for(data, 6)), data.path(), "--json"});
@@ -161,7 +161,7 @@ TEST_CASE("classes that the model does not hold are added, and score as if it he
         std::string::npos);
 }
 
-TEST_CASE("features of every storage and order give the same figures") {
+TEST_CASE("features of every type and memory order give the same measures") {
   const DataFolder data;
   const std::string model = write(data, model_for(data));
   const Json expected = json_of(evaluate({model, data.path(), "--json"}))["per_class"];
@@ -172,7 +172,9 @@ TEST_CASE("features of every storage and order give the same figures") {
     }
 }
 
-TEST_CASE("validation classes, and held-out samples of seen classes, are scored among themselves") {
+TEST_CASE(
+    "validation classes and held-out samples of seen classes are each scored among their own "
+    "classes") {
   const DataFolder data;
   const std::string model = write(data, model_for(data));
   const Matrix Delta = cosine(data.embeddings);
@@ -184,7 +186,8 @@ TEST_CASE("validation classes, and held-out samples of seen classes, are scored 
   CHECK(seen.err.empty());
 }
 
-TEST_CASE("mean Delta is of the divergence recorded in the model, unless another is asked for") {
+TEST_CASE(
+    "mean Delta uses the divergence recorded in the model, unless --divergence names another") {
   const DataFolder data;
   data.text("unseen_classes.txt", "dog\neel\nfox\ngnu\nhen\n");  // enough for some errors
   data.remove("validation_classes.txt");
@@ -212,11 +215,11 @@ TEST_CASE("mean Delta is of the divergence recorded in the model, unless another
   CHECK(run({})["mean_delta"].get<double>() == doctest::Approx(0.25 * errors));
 }
 
-TEST_CASE("a model that was trained with WordNet is judged with it, by ids or by names") {
+TEST_CASE("a model that was trained with WordNet is evaluated with WordNet, by ids or by names") {
   const DataFolder data;
   const test::WordNetFolder wordnet(test::animals());
   data.text("unseen_classes.txt",
-            "cat\ndog\nfox\n");  // two steps from each to another: any error costs 2/3
+            "cat\ndog\nfox\n");  // the path between any two has 2 edges, so any error costs 2/3
   data.remove("validation_classes.txt");
   data.remove("test_seen.npy");
   ModelFile file = model_for(data);
@@ -244,7 +247,7 @@ TEST_CASE("a model that was trained with WordNet is judged with it, by ids or by
             0) == 0);
 }
 
-TEST_CASE("the text names the figures and lists every class") {
+TEST_CASE("the text output has all measures and every class") {
   const DataFolder data;
   const Finished run = evaluate({write(data, model_for(data)), data.path()});
   CHECK(run.exit_code == 0);
@@ -256,7 +259,7 @@ TEST_CASE("the text names the figures and lists every class") {
   }
 }
 
-TEST_CASE("a class without samples competes, and its accuracy is left open") {
+TEST_CASE("a class without samples is among the candidates, and its accuracy is undefined") {
   const DataFolder data;
   std::vector<std::int64_t> labels = data.labels;
   for (auto& label : labels) label = label == 7 ? 0 : label;
@@ -267,7 +270,8 @@ TEST_CASE("a class without samples competes, and its accuracy is left open") {
   CHECK(json["per_class"][1]["accuracy"].is_null());
 }
 
-TEST_CASE("--gzsl is right as often as plain loops, without and with the model's penalty") {
+TEST_CASE(
+    "the accuracies of --gzsl equal those of plain loops, with and without the model's penalty") {
   const DataFolder data;
   ModelFile model = model_for(data);
   const Matrix F = unit_rows(data.features) * summed_W(data) * transformed(data).transpose();
@@ -317,8 +321,8 @@ TEST_CASE("--gzsl is right as often as plain loops, without and with the model's
     CHECK(text.out.find(part) != std::string::npos);
 }
 
-// One kind of misuse: what is done to a good model and data set, further arguments, and the
-// sentence that it gets.
+// One kind of misuse: the change to a valid model and data set, further arguments, and the error
+// message.
 struct Misuse {
   std::string kind;
   std::function<void(const DataFolder&, ModelFile&)> spoil;
@@ -326,7 +330,7 @@ struct Misuse {
   std::string message;  // DATA stands for the folder
 };
 
-TEST_CASE("misuse gets one sentence, exit code 2 and nothing on standard output") {
+TEST_CASE("misuse gives one error message, exit code 2 and nothing on standard output") {
   const auto nothing = [](auto&, auto&) {};
   // clang-format off
   const Misuse misuses[] = {
@@ -366,7 +370,8 @@ TEST_CASE("misuse gets one sentence, exit code 2 and nothing on standard output"
   }
 }
 
-TEST_CASE("what is no model, or a damaged one, is refused with the runtime's sentence") {
+TEST_CASE(
+    "a file that is not a model, and a damaged model, are refused with the runtime's message") {
   const DataFolder data;
   const std::string model = write(data, model_for(data));
   std::string bytes = test::read_bytes(model);
@@ -382,7 +387,7 @@ TEST_CASE("what is no model, or a damaged one, is refused with the runtime's sen
   CHECK(run.err.find("the model is damaged") != std::string::npos);
 }
 
-TEST_CASE("help and version are for standard output") {
+TEST_CASE("help and version are printed on standard output") {
   const Finished help = evaluate({"--help"});
   CHECK(help.exit_code == 0);
   CHECK(help.out.find("--divergence") != std::string::npos);

@@ -16,7 +16,7 @@ Finished run_export(const std::vector<std::string>& arguments) {
   return run_program(BZSCR_EXPORT, arguments);
 }
 
-/// A model in a folder of its own.
+/// A model file in a temporary folder.
 struct Files : TemporaryFolder {
   Files() { write_bytes(model, bytes); }
   static std::string serialised() {
@@ -31,7 +31,7 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-/// The numbers between the braces.
+/// The numbers between the braces of the exported array.
 std::string array_in(const std::string& text) {
   std::istringstream values(text.substr(text.find('{') + 1));
   std::string bytes;
@@ -47,7 +47,7 @@ long macro_in(const std::string& text, const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("the header holds the model's bytes, aligned, under the header's name") {
+TEST_CASE("the exported array holds the model's bytes, is aligned, and is named after the header") {
   const Files files;
   const Finished run = run_export({files.model, "-o", files.header});
   REQUIRE(run.exit_code == 0);
@@ -61,7 +61,7 @@ TEST_CASE("the header holds the model's bytes, aligned, under the header's name"
   CHECK(macro_in(text, "ZOO_CLASS_CAPACITY") == 4);
 }
 
-TEST_CASE("room for more classes takes a larger arena") {
+TEST_CASE("a larger class capacity needs a larger arena") {
   const Files files;
   REQUIRE(run_export({files.model, "-o", files.header}).exit_code == 0);
   const long least = macro_in(read_bytes(files.header), "ZOO_ARENA_BYTES");
@@ -70,7 +70,7 @@ TEST_CASE("room for more classes takes a larger arena") {
   CHECK(macro_in(read_bytes(files.header), "ZOO_CLASS_CAPACITY") == 40);
 }
 
-TEST_CASE("classes in int8 take a smaller arena, and another word is refused") {
+TEST_CASE("int8 storage needs a smaller arena, and an unknown storage is refused") {
   const Files files;
   REQUIRE(run_export({files.model, "-o", files.header, "--capacity", "100"}).exit_code == 0);
   const long floats = macro_in(read_bytes(files.header), "ZOO_ARENA_BYTES");
@@ -82,7 +82,7 @@ TEST_CASE("classes in int8 take a smaller arena, and another word is refused") {
   CHECK(run_export({files.model, "-o", files.header, "--storage", "int4"}).exit_code == 2);
 }
 
-TEST_CASE("the array's name is one that C takes") {
+TEST_CASE("the name of the array is a valid C identifier") {
   const Files files;
   REQUIRE(run_export({files.model, "-o", files / "2 zoo-animals.h"}).exit_code == 0);
   CHECK(contains(read_bytes(files / "2 zoo-animals.h"), "char _2_zoo_animals["));
@@ -96,7 +96,7 @@ TEST_CASE("the array's name is one that C takes") {
   }
 }
 
-TEST_CASE("a model's file name cannot break the header's comment") {
+TEST_CASE("a model's file name cannot end the comment of the header") {
   const Files files;
   const std::string model = files / "a\nb*.bzscr";
   write_bytes(model, files.bytes);
@@ -104,15 +104,14 @@ TEST_CASE("a model's file name cannot break the header's comment") {
   CHECK(contains(read_bytes(files.header), " from a_b_.bzscr. "));
 }
 
-TEST_CASE("what a device would refuse is not exported, and an older header stays") {
+TEST_CASE("a model that the runtime refuses is not exported, and an existing header is unchanged") {
   const Files files;
   write_bytes(files.header, "before");
   write_bytes(files.model, files.bytes.substr(0, files.bytes.size() - 1));
   Finished run = run_export({files.model, "-o", files.header});
   CHECK(run.exit_code == 2);
-  CHECK(run.err ==
-        "bzscr-export: " + files.model +
-            ": the model is damaged: changed, truncated, too long, or inconsistent\n");
+  CHECK(run.err == "bzscr-export: " + files.model +
+                       ": the model is damaged: changed, truncated, too long, or inconsistent\n");
   write_bytes(files.model, files.bytes);
   run = run_export({files.model, "-o", files.header, "--capacity", "3"});
   CHECK(run.exit_code == 2);

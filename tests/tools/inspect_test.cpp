@@ -30,7 +30,7 @@ std::string contents(const std::string& path) {
   return text.str();
 }
 
-/// A folder of this test's own, gone at its end.
+/// A temporary folder, removed by the destructor.
 class Folder {
  public:
   Folder() {
@@ -78,7 +78,7 @@ bool contains(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("--json writes one object that says all that is in the model") {
+TEST_CASE("--json writes one object with everything that the model holds") {
   const Folder folder;
   const Run run = inspect(folder, "--json " + write(folder, example()));
   REQUIRE(run.exit_code == 0);
@@ -114,7 +114,7 @@ TEST_CASE("--json writes one object that says all that is in the model") {
   CHECK(said["class_list"][2] == Json::parse(R"({"id": 23, "name": "okapi", "seen": true})"));
 }
 
-TEST_CASE("the arena of --json is the one that the runtime asks for") {
+TEST_CASE("the arena size of --json is that of bzscr_rt_arena_bytes") {
   const Folder folder;
   const AlignedBytes bytes = serialise(example());
   bzscr_rt_config config{};
@@ -145,7 +145,7 @@ TEST_CASE("a model without a training record has nulls for it") {
   CHECK(contains(inspect(folder, write(folder, model)).out, "no record"));
 }
 
-TEST_CASE("numbers and names that JSON cannot hold do not break it") {
+TEST_CASE("the output is valid JSON for numbers and names that JSON cannot represent") {
   const Folder folder;
   TestModel model = example();
   model.objective = std::numeric_limits<double>::quiet_NaN();
@@ -155,7 +155,7 @@ TEST_CASE("numbers and names that JSON cannot hold do not break it") {
   CHECK(Json::parse(run.out)["objective"].is_null());
 }
 
-TEST_CASE("in words, a person finds shapes, classes, training and the arena") {
+TEST_CASE("the text output has the shapes, the classes, the training and the arena size") {
   const Folder folder;
   const Run run = inspect(folder, write(folder, example()));
   REQUIRE(run.exit_code == 0);
@@ -167,7 +167,7 @@ TEST_CASE("in words, a person finds shapes, classes, training and the arena") {
   }
 }
 
-TEST_CASE("of a joined embedding the parts are told") {
+TEST_CASE("the parts of a joined embedding are listed") {
   const Folder folder;
   TestModel model = example();
   model.format_version = 2;
@@ -184,7 +184,7 @@ TEST_CASE("a model without classes or weak models is described too") {
   CHECK(inspect(folder, write(folder, random_model(4, 3, 0, 0))).exit_code == 0);
 }
 
-TEST_CASE("a file that is no sound model gives one sentence, exit code 2 and no output") {
+TEST_CASE("a file that is not a valid model gives one error message, exit code 2 and no output") {
   const Folder folder;
   const std::string path = write(folder, example());
   std::filesystem::resize_file(path, std::filesystem::file_size(path) - 1);
@@ -208,7 +208,7 @@ TEST_CASE("a file that is no sound model gives one sentence, exit code 2 and no 
   }
 }
 
-TEST_CASE("a slip on the command line is named, with the nearest word, and exit code 2") {
+TEST_CASE("a typo on the command line is reported with the nearest word and exit code 2") {
   const Folder folder;
   const std::string model = write(folder, example());
   const std::pair<std::string, const char*> cases[] = {
@@ -230,7 +230,7 @@ TEST_CASE("a slip on the command line is named, with the nearest word, and exit 
   }
 }
 
-TEST_CASE("--help and --version answer and end well") {
+TEST_CASE("--help and --version print their text and exit with 0") {
   const Folder folder;
   CHECK(inspect(folder, "--help").exit_code == 0);
   CHECK(contains(inspect(folder, "--help").out, "--json"));

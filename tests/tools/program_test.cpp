@@ -1,4 +1,4 @@
-// What every program has in common: exit codes, messages, tables.
+// The common behaviour of all programs: exit codes, messages, tables.
 #include "support/program.h"
 #include "bzscr_rt/bzscr_rt.h"
 #include "run_program.h"
@@ -26,7 +26,7 @@ bool contains(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("work that ends gives its own exit code") {
+TEST_CASE("the exit code is that returned by the program's work") {
   const Finished done = run({"nothing", "--max-iterations", "2"});
   CHECK(done.exit_code == 0);
   CHECK(done.out == "done\ndone\n");
@@ -34,7 +34,8 @@ TEST_CASE("work that ends gives its own exit code") {
   CHECK(run({"code"}).exit_code == 7);
 }
 
-TEST_CASE("wrong input and a lacking system are one line and exit code 2, an interruption is 130") {
+TEST_CASE(
+    "an input or system error gives one line and exit code 2, and an interruption exit code 130") {
   struct Case {
     std::string what, said;
     int exit_code;
@@ -54,11 +55,12 @@ TEST_CASE("wrong input and a lacking system are one line and exit code 2, an int
   }
 }
 
-TEST_CASE("an error about an option begins with the option as it is typed") {
+TEST_CASE("an error about an option begins with the option as the user types it") {
   CHECK(run({"option"}).err == "bzscr-throw: --max-iterations is 0; expected at least 1\n");
 }
 
-TEST_CASE("any other exception is a bug: exit code 1, the version, and the command to report") {
+TEST_CASE(
+    "any other exception gives exit code 1 and a bug report with the version and the command") {
   const Finished bug = run({"bug", "--max-iterations", "3"});
   CHECK(bug.exit_code == 1);
   CHECK(bug.out.empty());
@@ -70,7 +72,7 @@ TEST_CASE("any other exception is a bug: exit code 1, the version, and the comma
   CHECK(contains(strange.err, "this is a bug"));
 }
 
-TEST_CASE("help and version are for standard output, and help ends with the exit codes") {
+TEST_CASE("help and version are printed on standard output, and help ends with the exit codes") {
   const Finished help = run({"--help"});
   CHECK(help.exit_code == 0);
   CHECK(help.err.empty());
@@ -80,7 +82,7 @@ TEST_CASE("help and version are for standard output, and help ends with the exit
   CHECK(run({"--version"}).out == std::string("bzscr-throw ") + bzscr_rt_version() + "\n");
 }
 
-TEST_CASE("standard output that cannot be written is an error, also for help") {
+TEST_CASE("unwritable standard output is an error, also for help") {
   const std::string program = THROWING_PROGRAM;
   const auto code = [](const std::string& command) {
     const int status = std::system(command.c_str());
@@ -89,14 +91,15 @@ TEST_CASE("standard output that cannot be written is an error, also for help") {
   CHECK(code(program + " x --max-iterations 1 >/dev/full 2>/dev/null") == 2);
   CHECK(code(program + " x --max-iterations 100000 >/dev/full 2>/dev/null") == 2);
   CHECK(code(program + " --help >/dev/full 2>/dev/null") == 2);
-  CHECK(code(program + " x >/dev/full 2>/dev/null") == 0);  // has nothing to say
+  CHECK(code(program + " x >/dev/full 2>/dev/null") == 0);  // it prints nothing
   CHECK(code(program + " x --max-iterations 1 2>&1 >/dev/full | grep -qx " +
              "'bzscr-throw: standard output: No space left on device'") == 0);
   CHECK(code("{ " + program + " x --max-iterations 100000 2>&1 >&3 | grep -qx " +
              "'bzscr-throw: standard output: Broken pipe'; } 3>&1 | true; true") == 0);
 }
 
-TEST_CASE("columns are as wide as their widest cell, names left and numbers right") {
+TEST_CASE(
+    "columns are as wide as their widest cell, with names on the left and numbers on the right") {
   cli::Table table = cli::Table::names_and_numbers({"method", "error rate"});
   table.add({"sje", "0.2500"});
   table.add({"caf\xC3\xA9 \xC3\xA9t\xC3\xA9", "-"});
@@ -111,7 +114,7 @@ TEST_CASE("columns are as wide as their widest cell, names left and numbers righ
         "| caf\xC3\xA9 \xC3\xA9t\xC3\xA9 |          - |\n");
 }
 
-TEST_CASE("a row printed before the next is known keeps to the least widths") {
+TEST_CASE("a row that is printed before the others are known has the minimum column widths") {
   using Column = cli::Table::Column;
   const cli::Table table(std::vector<Column>{{"form", cli::Table::Align::kLeft, 6}, {"p50"}});
   CHECK(table.heading_line() == "form    p50\n");

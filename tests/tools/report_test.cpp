@@ -1,4 +1,4 @@
-// bzscr-report's page, as a real browser shows it.
+// Tests the page of bzscr-report in a real browser.
 #include "dataset_files.h"
 #include "json.h"
 #include "run_program.h"
@@ -20,7 +20,7 @@ using Arguments = std::vector<std::string>;
 
 constexpr int kIterations = 7;
 const std::vector<double> kBetas = {0, 0.1, 0.4, 1}, kNus = {0.1, 0.01, 0.001};
-// Names that break out of texts, attributes and scripts where they are not escaped.
+// Names that would end a text, an attribute or a script if they were not escaped.
 const std::vector<std::string> kNames = {
     "polar bear", "</script><script>document.title='owned'</script>",
     "<img src=x onerror=\"document.title='owned'\">",
@@ -93,7 +93,7 @@ struct Files : test::TemporaryFolder {
                     page = *this / "page.html";
 };
 
-/// Runs the browser without a display, a network or a profile of before.
+/// Runs the browser without a display, without network access and with a new profile.
 Finished browse(const test::TemporaryFolder& folder, const std::string& page, Arguments more) {
   more.insert(more.begin(), {"--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
                              "--no-first-run", "--user-data-dir=" + folder / "profile"});
@@ -109,13 +109,13 @@ std::string dom_of(const Files& files, const std::string& window = "1200,900") {
   return run.out;
 }
 
-/// What of the document is no script or style of the page's own.
+/// The document without the page's own scripts and styles.
 std::string body_of(const std::string& dom) {
   return dom.substr(dom.find("<body>"),
                     dom.find("<script type=\"application/json\"") - dom.find("<body>"));
 }
 
-TEST_CASE("a browser draws a mark for every number of the history, and every name is there") {
+TEST_CASE("the page has a mark for every number of the history, and every name") {
   const Files files;
   const Finished made = report({files.a, "-o", files.page});
   CAPTURE(made.err);
@@ -144,7 +144,7 @@ TEST_CASE("a browser draws a mark for every number of the history, and every nam
   CHECK_FALSE(contains(body, "undefined"));
 }
 
-TEST_CASE("hostile names are shown as they are: none of them runs, loads or opens anything") {
+TEST_CASE("names with markup are shown as text, and none of them runs, loads or opens anything") {
   const Files files;
   REQUIRE(report({files.a, files.b, "--compare", files.compare, "-o", files.page}).exit_code == 0);
   const std::string dom = dom_of(files), body = body_of(dom);
@@ -160,7 +160,7 @@ TEST_CASE("hostile names are shown as they are: none of them runs, loads or open
   CHECK(count(dom, "<script") == 3);  // data, D3, charts
 }
 
-TEST_CASE("several runs share charts, and methods stand in a table with the best in bold") {
+TEST_CASE("several runs share the charts, and the table of methods has the best values in bold") {
   const Files files;
   const Finished made = report({files.a, files.b, "--compare", files.compare, "-o", files.page});
   REQUIRE(made.exit_code == 0);
@@ -174,7 +174,7 @@ TEST_CASE("several runs share charts, and methods stand in a table with the best
   CHECK(contains(body, "data-label=\"GZSL harmonic\">-</td>"));
 }
 
-TEST_CASE("the page is one file that loads nothing, and is no wider than a phone") {
+TEST_CASE("the page loads no other file, and fits the width of a phone") {
   const Files files;
   REQUIRE(report({files.a, "--compare", files.compare, "-o", files.page}).exit_code == 0);
   const std::string page = test::read_bytes(files.page),
@@ -183,8 +183,8 @@ TEST_CASE("the page is one file that loads nothing, and is no wider than a phone
   for (const char* part : {"<link", "@import", "url(", "src=\"http", "href="})
     CHECK_FALSE(contains(head, part));
   CHECK(page.size() < 600000);
-  // What is wider scrolls inside its own box: the page itself must not. A script tells, appended
-  // for this.
+  // Wider elements scroll inside their own box; the page itself must not scroll sideways. A script
+  // that is appended to the page measures it.
   test::write_bytes(files.page,
                     page +
                         "<script>document.title = 'overflow ' + "
@@ -193,8 +193,8 @@ TEST_CASE("the page is one file that loads nothing, and is no wider than a phone
   CHECK(contains(dom, "<title>overflow 0</title>"));
 }
 
-/// Appended to a page: says in its title how well its texts and marks stand out, by the contrast
-/// ratios of WCAG 2 between computed colours, all that is translucent laid over what is behind it.
+/// A script that is appended to a page. It writes the smallest contrast ratios of the page's texts
+/// and marks to the title, by WCAG 2, with translucent colours blended with their background.
 const char* const kContrastScript = R"(<script>
 (function () {
   document.querySelectorAll("details").forEach(function (each) { each.open = true; });
@@ -252,7 +252,7 @@ const char* const kContrastScript = R"(<script>
 })();
 </script>)";
 
-TEST_CASE("in light and in dark every text and mark stands out from what is behind it") {
+TEST_CASE("in light and dark mode every text and mark has enough contrast") {
   const Files files;
   REQUIRE(report({files.a, files.b, "--compare", files.compare, "-o", files.page}).exit_code == 0);
   test::write_bytes(files.page, test::read_bytes(files.page) + kContrastScript);
@@ -276,8 +276,8 @@ TEST_CASE("in light and in dark every text and mark stands out from what is behi
     CHECK(marks > 100);
     CHECK(hidden == 0);
     CHECK(smallest >= 11);  // pixels
-    CHECK(text >= 4.5);     // what WCAG's level AA asks of texts,
-    CHECK(mark >= 3);       // and of graphics
+    CHECK(text >= 4.5);     // required for texts by WCAG level AA
+    CHECK(mark >= 3);       // required for graphics by WCAG level AA
 
     const std::string file = files / (dark ? "dark.png" : "light.png");
     REQUIRE(browse(files, files.page, {"--window-size=1000,1500", scheme, "--screenshot=" + file})
@@ -287,7 +287,7 @@ TEST_CASE("in light and in dark every text and mark stands out from what is behi
   CHECK(pictures[0] != pictures[1]);
 }
 
-TEST_CASE("misuse and damaged files get their sentence, exit code 2, and no page") {
+TEST_CASE("misuse and damaged files give one error message, exit code 2 and no page") {
   const Files files;
   test::write_bytes(files / "empty.jsonl", "");
   test::write_bytes(files / "damaged.jsonl",

@@ -1,4 +1,4 @@
-// A program by run_program() that does what its argument says, for program_test.cpp.
+// A program for program_test.cpp that uses run_program() and throws what its argument names.
 #include "support/command_line.h"
 #include "support/program.h"
 

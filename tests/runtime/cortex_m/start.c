@@ -1,5 +1,5 @@
-/* From reset to main() on a Cortex-M without an operating system; what is printed goes to the
- * debugger. */
+/* Start-up code of a Cortex-M without an operating system, from reset to main(). Output goes to the
+ * debugger by semihosting. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@ extern unsigned char data_start[], data_end[], data_load[], bss_start[], bss_end
 static volatile uint32_t* const coprocessor_access = (volatile uint32_t*)0xE000ED88u;
 
 __attribute__((noreturn)) void reset(void) {
-  *coprocessor_access |= 0xFu << 20; /* floats in hardware */
+  *coprocessor_access |= 0xFu << 20; /* enables the floating-point unit */
   __asm volatile("dsb\n isb" ::: "memory");
   memcpy(data_start, data_load, (size_t)(data_end - data_start));
   memset(bss_start, 0, (size_t)(bss_end - bss_start));
@@ -19,7 +19,7 @@ __attribute__((noreturn)) void reset(void) {
   exit(main());
 }
 
-/* A fault ends the program, and so the test, with an error. */
+/* A fault ends the program with an error, so that the test fails. */
 static void fault(void) { _Exit(1); }
 
 /* newlib calls these around main(). */
