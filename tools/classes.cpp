@@ -1,8 +1,8 @@
 // bzscr-classes: packs of new classes on the workstation, and the store of a device's classes in
 // the field.
 
-#include "base/atomic_file.h"
 #include <bzscr_train/error.hpp>
+#include "base/atomic_file.h"
 #include "base/spelling.h"
 #include "data/formats/class_files.h"
 #include "data/formats/npy_file.h"

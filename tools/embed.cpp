@@ -1,7 +1,7 @@
 // bzscr-embed: class embeddings from class names and a file of word vectors.
 
-#include "base/atomic_file.h"
 #include <bzscr_train/error.hpp>
+#include "base/atomic_file.h"
 #include "data/formats/class_files.h"
 #include "data/formats/npy_file.h"
 #include "data/vectors/name_vectors.h"

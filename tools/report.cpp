@@ -3,8 +3,8 @@
 #include "support/cli_support.h"
 #include "support/command_line.h"
 
-#include "base/atomic_file.h"
 #include <bzscr_train/error.hpp>
+#include "base/atomic_file.h"
 #include "report/comparison.h"
 #include "report/history.h"
 #include "report/page.h"

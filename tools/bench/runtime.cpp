@@ -8,8 +8,8 @@
 //                 classes; read "_min"
 #include "bench/memory_speed.h"
 #include "bench/third_party.h"
-#include "support/libraries.h"
 #include "export/model_writer.h"
+#include "support/libraries.h"
 
 #include <benchmark/benchmark.h>
 #include <bzscr_rt/bzscr_rt.h>

@@ -166,9 +166,10 @@ int run(int argc, char** argv) {
       data, partitions, o.compare, context,
       [&](const train::ComparedForm& form, std::size_t split, const train::Measures& at,
           double fraction) {
-        bar.draw(fraction,
-                 fmt::format("split {} of {}: {}", split + 1, partitions.size(), cli::name_of(form)),
-                 true);
+        bar.draw(
+            fraction,
+            fmt::format("split {} of {}: {}", split + 1, partitions.size(), cli::name_of(form)),
+            true);
         if (!o.quiet && !bar.shown())
           fmt::print(stderr, "split {:>2}  {:<20} per class {:.3f}  error {:.3f}  {:.1f} s  {}\n",
                      split + 1, cli::name_of(form), at.per_class_top1, at.error_rate, at.seconds,

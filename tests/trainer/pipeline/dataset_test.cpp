@@ -69,7 +69,8 @@ TEST_CASE("what is wrong with arrays is said as it is of files, with the array's
        "memory: features: row 2, column 1 is inf"},
       {"held out sample of an unseen class", [](auto& m) { m.arrays.held_out = {6}; },
        "memory: held_out: sample 6 is of the unseen class 'gnu'"},
-      {"no embedding", [](auto& m) { m.arrays.embeddings.clear(); }, "memory: embeddings: is empty"},
+      {"no embedding", [](auto& m) { m.arrays.embeddings.clear(); },
+       "memory: embeddings: is empty"},
       {"rows", [](auto& m) { m.arrays.features.rows = 47; }, "memory: features: shape is (47, 5)"},
       {"unaligned",
        [](auto& m) {

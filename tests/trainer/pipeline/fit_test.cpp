@@ -200,8 +200,7 @@ TEST_CASE("training leaves the settings of the process as they were") {
   CHECK(omp_get_max_threads() == threads);
   CHECK(omp_get_max_active_levels() == levels);
   CHECK(linear_algebra().threads == blas);
-  const bool same_handler =
-      std::signal(SIGINT, SIG_DFL) == static_cast<void (*)(int)>(handler);
+  const bool same_handler = std::signal(SIGINT, SIG_DFL) == static_cast<void (*)(int)>(handler);
   CHECK(same_handler);
 }
 

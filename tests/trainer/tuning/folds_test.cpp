@@ -111,10 +111,11 @@ TEST_CASE(
     }
   }
   const MemoryDataset small(20, 3, 3, 5, {1, 2});
-  CHECK_THROWS_WITH_AS(validation_splits(small.data, small.data.partition, 1, 1),
-                       "memory: has 3 seen classes with training samples; expected at least 4 to hold "
-                       "out some and choose hyper-parameters, or hyper-parameters that are given",
-                       InputError);
+  CHECK_THROWS_WITH_AS(
+      validation_splits(small.data, small.data.partition, 1, 1),
+      "memory: has 3 seen classes with training samples; expected at least 4 to hold "
+      "out some and choose hyper-parameters, or hyper-parameters that are given",
+      InputError);
 }
 
 }  // namespace

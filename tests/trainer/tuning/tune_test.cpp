@@ -7,7 +7,6 @@
 
 #include <doctest/doctest.h>
 
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
