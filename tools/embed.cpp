@@ -1,21 +1,17 @@
 // bzscr-embed: class embeddings from class names and a file of word vectors.
 
-#include <bzscr_train/error.hpp>
 #include "base/atomic_file.h"
-#include "data/formats/class_files.h"
-#include "data/formats/npy_file.h"
-#include "data/vectors/name_vectors.h"
-#include "support/cli_support.h"
+#include "base/json.h"
 #include "support/command_line.h"
+#include "support/program.h"
 #include "support/progress_bar.h"
+#include "support/tables.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
+
+#include <bzscr_train/bzscr_train.hpp>
 
 #include <algorithm>
-#include <exception>
-#include <new>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,9 +27,10 @@ constexpr const char* kIntroduction =
 constexpr const char* kEpilogue =
     "A name has the vector of its whole, as written or joined with '_' or '-' (polar_bear), else "
     "the mean of the\n"
-    "vectors of its words. Blanks, '+', '-' and '_' part words. A spelling that differs in case is "
+    "vectors of its words. Words are separated by blanks, '+', '-' and '_'. A spelling that "
+    "differs in case is "
     "taken where\n"
-    "the exact one is not there. Names without a vector are all told at once, with near words of "
+    "the exact one is not there. All names without a vector are listed at once, with near words of "
     "the file; put\n"
     "other words in their lines: rows follow the lines of NAMES, which need not be classes.txt "
     "itself.\n"
@@ -47,62 +44,66 @@ constexpr const char* kEpilogue =
     "Examples:\n"
     "  bzscr-embed data/classes.txt --vectors glove.6B.300d.txt -o data/embeddings/glove.npy\n"
     "  bzscr-embed new_classes.txt --vectors GoogleNews-vectors-negative300.bin.gz -o "
-    "new_classes.npy\n"
-    "\n"
-    "Exit codes: 0 done, 2 wrong input or options.";
+    "new_classes.npy";
 
 struct Options {
-  std::string names, vectors, output;
-  std::optional<VectorFormat> format;
+  std::string names, vectors, output, format;
   bool json = false;
 };
 
-void print_json(const Options& options, const WordVectorFile& file,
-                const std::vector<std::string>& names, const NameVectors& found) {
-  nlohmann::ordered_json out;
-  out["output"] = options.output;
-  out["vectors"] = options.vectors;
-  out["format"] = name_of(file.format());
-  out["words"] = file.words();
-  out["dimension"] = file.dimension();
-  auto& rows = out["names"] = nlohmann::ordered_json::array();
-  for (std::size_t r = 0; r < names.size(); ++r)
-    rows.push_back({{"name", names[r]}, {"used", found.used[r]}});
-  fmt::print("{}\n", out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+/// A bar while the file of vectors is read.
+class Progress : public train::Events {
+ public:
+  explicit Progress(const std::string& path) : bar_(true) { bar_.begin("reading " + path); }
+  void progress(double fraction) override { bar_.draw(fraction); }
+
+ private:
+  cli::ProgressBar bar_;
+};
+
+void print_json(const Options& options, const train::NameEmbeddings& made) {
+  Json names = Json::array();
+  for (std::size_t r = 0; r < made.names.size(); ++r)
+    names.push_back(Json::object({{"name", made.names[r]}, {"used", made.used[r]}}));
+  const Json out = Json::object({{"output", options.output},
+                                 {"vectors", options.vectors},
+                                 {"format", made.format},
+                                 {"words", made.words},
+                                 {"dimension", made.dimension},
+                                 {"names", names}});
+  fmt::print("{}\n", out.text());
 }
 
-void print_text(const Options& options, const WordVectorFile& file,
-                const std::vector<std::string>& names, const NameVectors& found) {
+void print_text(const Options& options, const train::NameEmbeddings& made) {
   std::size_t width = 0;
-  for (const std::string& name : names) width = std::max(width, cli::width_of(name));
-  for (std::size_t r = 0; r < names.size(); ++r) {
-    const std::vector<std::string>& used = found.used[r];
-    fmt::print("{}{:{}}  {}{}\n", names[r], "", width - cli::width_of(names[r]),
-               used.size() > 1 ? "mean of " : "", fmt::join(used, ", "));
-  }
-  fmt::print("{}: {} x {} float32, from {} words of {} ({})\n", options.output, names.size(),
-             file.dimension(), file.words(), options.vectors, name_of(file.format()));
+  for (const std::string& name : made.names) width = std::max(width, cli::width_of(name));
+  for (std::size_t r = 0; r < made.names.size(); ++r)
+    fmt::print("{}  {}{}\n", cli::left_aligned(made.names[r], width),
+               made.used[r].size() > 1 ? "mean of " : "", fmt::join(made.used[r], ", "));
+  fmt::print("{}: {} x {} float32, from {} words of {} ({})\n", options.output, made.names.size(),
+             made.dimension, made.words, options.vectors, made.format);
 }
 
-void run(const Options& options) {
+train::NameEmbeddings embed(const Options& options) {
+  Progress progress(options.vectors);
+  train::Context context;
+  context.events = &progress;
+  return train::embed_names(options.names, options.vectors, options.format, context);
+}
+
+int run(const Options& options) {
   expect_writable(options.output);
-  const std::vector<std::string> names = read_class_names(options.names);
-  WordVectorFile file(options.vectors, options.format);
-  cli::ProgressBar bar(true);
-  bar.begin("reading " + options.vectors);
-  const NameVectors found =
-      find_name_vectors(names, file, [&](double fraction) { bar.draw(fraction); });
-  bar.end();
-  write_file_atomically(options.output, npy_bytes(found.vectors));
+  const train::NameEmbeddings made = embed(options);
+  train::write_npy(options.output, made.vectors.data(),
+                   static_cast<std::int64_t>(made.names.size()), made.dimension);
   if (options.json)
-    print_json(options, file, names, found);
+    print_json(options, made);
   else
-    print_text(options, file, names, found);
+    print_text(options, made);
+  return cli::kExitDone;
 }
 
 void describe_options(CLI::App& app, Options& options) {
-  app.footer(kEpilogue);
-  app.set_version_flag("--version", "bzscr-embed " BZSCR_VERSION)->description("print the version");
   app.add_option("NAMES", options.names,
                  "text file of names, one a line, such as a data set's classes.txt")
       ->required();
@@ -113,17 +114,8 @@ void describe_options(CLI::App& app, Options& options) {
                  ".npy file to write: a row of float32 for each name")
       ->required()
       ->type_name("FILE");
-  std::vector<std::string> words;
-  const VectorFormat formats[] = {VectorFormat::kGlove, VectorFormat::kWord2vecText,
-                                  VectorFormat::kWord2vecBinary};
-  for (const VectorFormat format : formats) words.push_back(name_of(format));
-  const auto set = [&options, formats](const std::string& word) {
-    options.format = *std::find_if(std::begin(formats), std::end(formats),
-                                   [&](VectorFormat each) { return word == name_of(each); });
-  };
-  app.add_option_function<std::string>("--format", set,
-                                       "of FILE; default: detected by how it begins")
-      ->check(cli::one_of(words));
+  app.add_option("--format", options.format, "of FILE; default: detected by how it begins")
+      ->check(cli::one_of({"glove", "word2vec-text", "word2vec-binary"}));
   app.add_flag("--json", options.json, "print one JSON object instead of text");
 }
 
@@ -131,21 +123,7 @@ void describe_options(CLI::App& app, Options& options) {
 
 int main(int argc, char** argv) {
   Options options;
-  CLI::App app(kIntroduction, "bzscr-embed");
-  describe_options(app, options);
-  if (const std::optional<int> exit_code = cli::parse_command_line(app, argc, argv))
-    return *exit_code;
-  try {
-    run(options);
-    return 0;
-  } catch (const InputError& error) {
-    fmt::print(stderr, "bzscr-embed: {}\n", error.what());
-    return cli::kExitBadInput;
-  } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "bzscr-embed: out of memory\n");
-    return 1;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "bzscr-embed: {} (this is a bug)\n", error.what());
-    return 1;
-  }
+  return cli::run_program(
+      {"bzscr-embed", kIntroduction, kEpilogue}, argc, argv,
+      [&](CLI::App& app) { describe_options(app, options); }, [&] { return run(options); });
 }

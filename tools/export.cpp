@@ -1,24 +1,23 @@
 // bzscr-export: a model as a C array, for devices that keep it in flash.
 #include "base/atomic_file.h"
-#include "support/cli_support.h"
 #include "support/command_line.h"
+#include "support/model_file.h"
+#include "support/program.h"
 
-#include <bzscr_rt/bzscr_rt.h>
 #include <fmt/format.h>
+
+#include <bzscr_train/error.hpp>
 
 #include <algorithm>
 #include <cctype>
-#include <exception>
 #include <filesystem>
-#include <iterator>
-#include <optional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace {
 
-using bzscr::cli::AlignedFile;
+using namespace bzscr;
+using cli::ModelFile;
 
 constexpr const char* kIntroduction =
     "Writes a model as a C header that holds one constant array, for devices that keep it in "
@@ -44,13 +43,11 @@ constexpr const char* kEpilogue =
     "  config.arena_bytes = sizeof arena;\n"
     "\n"
     "Example:\n"
-    "  bzscr-export caltech.bzscr -o firmware/caltech.h --capacity 120 --storage int8\n"
-    "\n"
-    "Exit codes: 0 done, 2 wrong input or options.";
+    "  bzscr-export caltech.bzscr -o firmware/caltech.h --capacity 120 --storage int8";
 
 struct Options {
   std::string model, output, name;
-  std::string storage = bzscr::cli::kStorages[BZSCR_RT_STORAGE_FLOAT32];
+  std::string storage = "float32";
   std::uint32_t class_capacity = 0;
 };
 
@@ -64,8 +61,9 @@ bool is_identifier(const std::string& text) {
 std::string array_name(const Options& options) {
   if (!options.name.empty()) {
     if (!is_identifier(options.name))
-      throw std::runtime_error(fmt::format(
-          "--name '{}' is not a name in C: expected letters, digits and '_'", options.name));
+      throw InputError(Place{"", -1, -1, "", "name"},
+                       fmt::format("'{}' is not a name in C", options.name),
+                       "letters, digits and '_'");
     return options.name;
   }
   std::string name = std::filesystem::path(options.output).stem().string();
@@ -87,40 +85,7 @@ std::string upper(std::string text) {
   return text;
 }
 
-struct Needs {
-  std::uint32_t class_capacity;
-  bzscr_rt_storage storage;
-  std::size_t arena_bytes;
-};
-
-// Opens the model, so that all that a device would refuse is refused here.
-Needs check(const Options& options, const AlignedFile& file) {
-  const auto require = [&](bzscr_rt_status status) {
-    if (status != BZSCR_RT_OK)
-      throw std::runtime_error(options.model + ": " + bzscr_rt_status_text(status));
-  };
-  bzscr_rt_config config{};
-  config.struct_size = sizeof config;
-  config.model = file.bytes.get();
-  config.model_bytes = file.size;
-  config.class_capacity = options.class_capacity;
-  config.storage =
-      static_cast<bzscr_rt_storage>(std::find(std::begin(bzscr::cli::kStorages),
-                                              std::end(bzscr::cli::kStorages), options.storage) -
-                                    std::begin(bzscr::cli::kStorages));
-  require(bzscr_rt_arena_bytes(&config, &config.arena_bytes));
-  const auto arena = bzscr::cli::aligned_memory(config.arena_bytes);
-  config.arena = arena.get();
-  bzscr_rt* handle = nullptr;
-  require(bzscr_rt_open(&config, &handle));
-  bzscr_rt_info info{};
-  info.struct_size = sizeof info;
-  require(bzscr_rt_describe(handle, &info));
-  return {info.class_capacity, info.storage, info.arena_bytes};
-}
-
-std::string header_text(const Options& options, const std::string& name, const AlignedFile& file,
-                        const Needs& needs) {
+std::string header_text(const std::string& name, const ModelFile& file, const bzscr_rt_info& info) {
   const std::string prefix = upper(name);
   std::string text = fmt::format(
       "/* Written by bzscr-export {} from {}. To be included by one source file. */\n"
@@ -139,57 +104,53 @@ std::string header_text(const Options& options, const std::string& name, const A
       "#define {}_ARENA_BYTES {}\n"
       "\n"
       "alignas({}) static const unsigned char {}[{}] = {{\n",
-      bzscr_rt_version(), plain_name(options.model), prefix, prefix, needs.storage,
-      bzscr::cli::kStorages[needs.storage], prefix, needs.class_capacity, prefix, needs.storage,
-      prefix, needs.arena_bytes, BZSCR_RT_ALIGNMENT, name, file.size);
+      bzscr_rt_version(), plain_name(file.path()), prefix, prefix, info.storage, info.storage_name,
+      prefix, info.class_capacity, prefix, info.storage, prefix, info.arena_bytes,
+      BZSCR_RT_ALIGNMENT, name, file.size());
   constexpr std::size_t kInLine = 24;
-  for (std::size_t at = 0; at < file.size; at += kInLine) {
-    const std::size_t end = std::min(at + kInLine, file.size);
-    for (std::size_t i = at; i < end; ++i) text += fmt::format("{},", file.bytes.get()[i]);
+  for (std::size_t at = 0; at < file.size(); at += kInLine) {
+    const std::size_t end = std::min(at + kInLine, file.size());
+    for (std::size_t i = at; i < end; ++i) text += fmt::format("{},", file.data()[i]);
     text += '\n';
   }
   return text + "};\n\n#endif\n";
 }
 
-void run(const Options& options) {
-  bzscr::expect_writable(options.output);
+int run(const Options& options) {
+  expect_writable(options.output);
   const std::string name = array_name(options);
-  const AlignedFile file = bzscr::cli::read_aligned(options.model);
-  const Needs needs = check(options, file);
-  const std::string text = header_text(options, name, file, needs);
-  bzscr::write_file_atomically(options.output, {text.begin(), text.end()});
+  const ModelFile file(options.model);
+  bzscr_rt_config config{};
+  config.class_capacity = options.class_capacity;
+  config.storage = cli::storage_of(options.storage);
+  const bzscr_rt_info info = file.open(config).info();  // all that a device would refuse
+  const std::string text = header_text(name, file, info);
+  write_file_atomically(options.output, {text.begin(), text.end()});
   fmt::print("{}: {} of {} bytes, with room for {} classes in {}, in an arena of {} bytes\n",
-             options.output, name, file.size, needs.class_capacity,
-             bzscr::cli::kStorages[needs.storage], needs.arena_bytes);
+             options.output, name, file.size(), info.class_capacity, info.storage_name,
+             info.arena_bytes);
+  return cli::kExitDone;
 }
 
 void describe_options(CLI::App& app, Options& options) {
-  app.footer(kEpilogue);
-  app.set_version_flag("--version", std::string("bzscr-export ") + bzscr_rt_version())
-      ->description("print the version");
   app.add_option("MODEL", options.model, "model file (.bzscr)")->required();
   app.add_option("-o,--output", options.output, "C header to write")->required()->type_name("FILE");
-  app.add_option("--name", options.name, "of the array; default: of the header, without .h");
+  app.add_option("--name", options.name, "of the array; default: of the header, without .h")
+      ->type_name("NAME");
   app.add_option("--capacity", options.class_capacity,
-                 "most classes at any one time; 0: as many as the model holds")
-      ->capture_default_str();
+                 "most classes at any one time; default 0: as many as the model holds")
+      ->type_name("N");
   app.add_option("--storage", options.storage,
-                 "how the device is to keep the values of a class; changes only the arena's size")
-      ->check(
-          bzscr::cli::one_of({std::begin(bzscr::cli::kStorages), std::end(bzscr::cli::kStorages)}))
-      ->capture_default_str();
+                 "how the device is to keep the values of a class, which changes only the arena's "
+                 "size; default float32")
+      ->check(cli::one_of(cli::storage_words()));
 }
 
 }  // namespace
 
-int main(int argc, char** argv) try {
+int main(int argc, char** argv) {
   Options options;
-  CLI::App app(kIntroduction, "bzscr-export");
-  describe_options(app, options);
-  if (const auto exit_code = bzscr::cli::parse_command_line(app, argc, argv)) return *exit_code;
-  run(options);
-  return 0;
-} catch (const std::exception& error) {
-  fmt::print(stderr, "bzscr-export: {}\n", error.what());
-  return bzscr::cli::kExitBadInput;
+  return cli::run_program(
+      {"bzscr-export", kIntroduction, kEpilogue}, argc, argv,
+      [&](CLI::App& app) { describe_options(app, options); }, [&] { return run(options); });
 }

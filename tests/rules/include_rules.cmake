@@ -100,7 +100,7 @@ set(public "bzscr_train/(bzscr_train|error|mpi)\\.hpp|bzscr_rt/bzscr_rt\\.hp*|bz
 rule(tools/bench ".*" OURS "support/.*|bench/.*|(base|types|comm|data|geometry|core|solver|tuning|export|pipeline)/.*"
   LIBRARIES "${public}|Eigen/.*|benchmark/.*|fmt/.*|xnnpack\\.h|oneapi/dnnl/dnnl\\.hpp|cblas\\.h|omp\\.h")
 rule(tools/support ".*" OURS "support/.*|base/.*" LIBRARIES "CLI/.*|fmt/.*|${public}|${schema}")
-rule(tools ".*" OURS "(support|bench|train|compare)/.*|[a-z_]+\\.h|${helpers}" LIBRARIES "fmt/.*|${public}")
+rule(tools ".*" OURS "(support|bench|train|compare|eval|inspect)/.*|pack_file\\.h|${helpers}" LIBRARIES "fmt/.*|${public}")
 
 # Examples use what is installed.
 rule(examples "train_cpp/.*" LIBRARIES "bzscr_train/bzscr_train\\.hpp")

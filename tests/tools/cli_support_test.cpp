@@ -1,5 +1,5 @@
-#include "support/cli_support.h"
 #include "base/spelling.h"
+#include "support/cli_support.h"
 #include "support/command_line.h"
 
 #include <doctest/doctest.h>

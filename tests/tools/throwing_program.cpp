@@ -2,8 +2,8 @@
 #include "support/command_line.h"
 #include "support/program.h"
 
-#include "bzscr_rt/bzscr_rt.hpp"
-#include "bzscr_train/error.hpp"
+#include <bzscr_rt/bzscr_rt.hpp>
+#include <bzscr_train/error.hpp>
 
 #include <fmt/format.h>
 

@@ -28,14 +28,6 @@ std::string hexadecimal(const std::uint8_t* bytes, std::size_t size) {
   return text;
 }
 
-int run_program(const char* program, const std::function<void()>& work) try {
-  work();
-  return 0;
-} catch (const std::exception& error) {
-  fmt::print(stderr, "{}: {}\n", program, error.what());
-  return kExitBadInput;
-}
-
 std::unique_ptr<std::uint8_t, AlignedFile::Free> aligned_memory(std::size_t size) {
   void* block = nullptr;
   if (posix_memalign(&block, 32, size) != 0) throw std::bad_alloc();

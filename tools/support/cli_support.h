@@ -1,28 +1,15 @@
 #pragma once
 
-#include "support/program.h"
-#include "support/tables.h"
-
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <functional>
 #include <memory>
 #include <string>
 
-/// What the programs share at their edge, beside the command line: codes of exit, text and the
-/// model file.
 namespace bzscr::cli {
-
-/// In the order of bzscr_rt_storage.
-constexpr const char* kStorages[] = {"float32", "int8", "float16"};
 
 /// Two digits a byte.
 std::string hexadecimal(const std::uint8_t* bytes, std::size_t size);
-
-/// The rest of a main() whose failures are all the user's to mend: 0 after `work`, kExitBadInput
-/// after an exception, whose words go to standard error after the program's name.
-int run_program(const char* program, const std::function<void()>& work);
 
 /// A file in memory that the runtime accepts: 32-byte aligned. Not mapped: a file that is replaced
 /// meanwhile cannot pull the pages away.

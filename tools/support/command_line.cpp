@@ -76,7 +76,10 @@ CLI::Validator word_or_npy(std::vector<std::string> words) {
 std::optional<int> parse_command_line(CLI::App& app, int argc, const char* const* argv) {
   // CLI11's own choice; named here, so that every compiler puts both into this file, for those that
   // include CLI/App.hpp alone.
-  app.formatter(std::make_shared<CLI::Formatter>());
+  const auto formatter = std::make_shared<CLI::Formatter>();
+  formatter->column_width(34);
+  app.formatter(formatter);
+  app.get_help_ptr()->description("print this help");
   app.config_formatter(std::make_shared<CLI::ConfigTOML>());
   try {
     app.parse(argc, argv);

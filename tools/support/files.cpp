@@ -1,6 +1,6 @@
 #include "support/files.h"
 
-#include "bzscr_train/error.hpp"
+#include <bzscr_train/error.hpp>
 
 #include <cerrno>
 #include <cstdio>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "bzscr_rt/bzscr_rt.hpp"
+#include <bzscr_rt/bzscr_rt.hpp>
 
 #include <string>
 

@@ -1,7 +1,7 @@
 #include "support/model_file.h"
 
+#include <bzscr_train/error.hpp>
 #include "base/hexadecimal.h"
-#include "bzscr_train/error.hpp"
 #include "support/files.h"
 
 #include <bzscr_schema/envelope_generated.h>

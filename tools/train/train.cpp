@@ -22,7 +22,7 @@ namespace {
 
 void write_report(const TrainOptions& options, const std::string& history) {
   const std::string name = options.fit.history.empty() ? options.data : options.fit.history;
-  const std::string page = train::report_page({{name, history}}, std::nullopt);
+  const std::string page = train::report_page({{name, history}}, std::nullopt).html;
   write_file_atomically(options.report, {page.begin(), page.end()});
 }
 

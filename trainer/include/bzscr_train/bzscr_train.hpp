@@ -513,10 +513,15 @@ void write_npy(const std::string& path, const float* values, std::int64_t rows,
 struct NamedText {
   std::string name, text;
 };
+struct ReportPage {
+  std::string html;
+  std::size_t methods = 0;           ///< that were compared
+  std::vector<std::string> notes{};  ///< on what was left out of a history, as a run was killed
+};
 /// A self-contained HTML page with charts and tables of the histories of runs (Model::history) and
 /// of a comparison of methods (a JSON object with the list "methods").
-std::string report_page(const std::vector<NamedText>& histories,
-                        const std::optional<NamedText>& comparison);
+ReportPage report_page(const std::vector<NamedText>& histories,
+                       const std::optional<NamedText>& comparison);
 
 }  // namespace bzscr::train
 

@@ -1,0 +1,83 @@
+#include "eval/agreement.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace bzscr::cli {
+namespace {
+
+constexpr const char* kOwnFile = "divergence.npy";  // the data set's own, whatever its format
+
+bool is_word(const std::string& divergence) {
+  return divergence.empty() || divergence == "cosine" || divergence == "wordnet" ||
+         divergence == "zero-one";
+}
+
+[[noreturn]] void ask_for_divergence(const ModelFile& file, const std::string& recorded) {
+  throw InputError(
+      file.path(),
+      fmt::format("was trained with the divergence of {}; name the file with --divergence FILE.npy",
+                  recorded));
+}
+
+}  // namespace
+
+train::ReadOptions reading_for(const ModelFile& file, const ModelDescription& model,
+                               train::ReadOptions asked, bool needs_divergence) {
+  const TrainingRecord record = model.record();
+  if (asked.embedding.empty()) asked.embedding = record.embedding;
+  if (!asked.divergence.empty() || !needs_divergence) return asked;
+  if (is_word(record.divergence))
+    asked.divergence = record.divergence.empty() ? "cosine" : record.divergence;
+  else if (record.divergence != kOwnFile)
+    ask_for_divergence(file, record.divergence);
+  return asked;
+}
+
+void expect_agreement(const ModelFile& file, const ModelDescription& model,
+                      const train::Dataset& data, const train::ReadOptions& asked,
+                      bool needs_divergence) {
+  const std::string embedding = model.record().embedding;
+  if (model.features != data.features())
+    throw InputError(file.path(),
+                     fmt::format("is for features of length {}, but those of {} have length {}",
+                                 model.features, data.path(), data.features()));
+  if (model.embedding_dimension != data.embedding_dimension())
+    throw InputError(file.path(),
+                     fmt::format("is for embeddings of length {}{}, but '{}' of {} has length {}",
+                                 model.embedding_dimension,
+                                 embedding.empty() ? "" : fmt::format(" ('{}')", embedding),
+                                 data.embedding(), data.path(), data.embedding_dimension()));
+  std::vector<std::int64_t> parts(model.embedding_parts.begin(), model.embedding_parts.end());
+  if (parts.size() == 1) parts.clear();
+  if (model.embedding_scaling != BZSCR_RT_SCALING_NONE && parts != data.embedding_parts())
+    throw InputError(
+        file.path(),
+        fmt::format("is for embeddings joined from lengths [{}], but '{}' of {} is joined from "
+                    "[{}]; expected the same embeddings in the same order",
+                    fmt::join(parts, ", "), data.embedding(), data.path(),
+                    fmt::join(data.embedding_parts(), ", ")));
+  const bool trained_with_file = asked.divergence.empty() && !is_word(model.record().divergence);
+  if (needs_divergence && trained_with_file && data.divergence() != kOwnFile)
+    ask_for_divergence(file, model.record().divergence);
+}
+
+void expect_same_split(const ModelFile& file, const std::vector<std::string>& trained,
+                       const train::Dataset& data, const train::Partition& partition) {
+  const std::vector<std::int64_t>& unseen = partition.unseen;
+  for (std::size_t r = 0; r < data.classes().size(); ++r) {
+    const std::string& name = data.classes()[r];
+    const bool seen =
+        !std::binary_search(unseen.begin(), unseen.end(), static_cast<std::int64_t>(r));
+    if (seen == (std::find(trained.begin(), trained.end(), name) != trained.end())) continue;
+    throw InputError(file.path(),
+                     fmt::format("'{}' is {} the model, but {} class of {}; expected a model that "
+                                 "was trained on this split",
+                                 name, seen ? "no seen class of" : "a seen class of",
+                                 seen ? "a seen" : "an unseen", data.path()));
+  }
+}
+
+}  // namespace bzscr::cli

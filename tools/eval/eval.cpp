@@ -1,0 +1,143 @@
+// bzscr-eval: how well a model tells a data set's classes apart, scored by the runtime that devices
+// link.
+
+#include "eval/agreement.h"
+#include "eval/figures.h"
+#include "eval/table_scorer.h"
+#include "support/command_line.h"
+#include "support/program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace bzscr;
+using cli::ModelDescription;
+using cli::ModelFile;
+using cli::Subject;
+using cli::TableScorer;
+
+constexpr const char* kProgram = "bzscr-eval";
+
+struct Options {
+  std::string model, data, classes = "unseen", storage = "float32";
+  train::ReadOptions read;
+  bool gzsl = false, json = false;
+};
+
+void describe_options(CLI::App& app, Options& o) {
+  app.add_option("MODEL", o.model, "model file (.bzscr)")->required();
+  app.add_option("DATA", o.data, "data set: a folder or an archive, see below")->required();
+  app.add_option("--embedding", o.read.embedding,
+                 "embedding of the data set; default: as the model was trained")
+      ->type_name("NAME[,NAME...]");
+  app.add_option("--missing", o.read.missing,
+                 "what an embedding's values that are not known (-1) are taken for, as in "
+                 "training; default refuse")
+      ->check(cli::one_of({"keep", "mean", "refuse", "zero"}));
+  app.add_option("--divergence", o.read.divergence,
+                 "how far off an error is, for mean Delta: cosine, wordnet, zero-one or FILE.npy; "
+                 "default: as the model was trained")
+      ->check(cli::word_or_npy({"cosine", "wordnet", "zero-one"}))
+      ->type_name("KIND");
+  app.add_option("--wordnet", o.read.wordnet,
+                 "folder of WordNet 3.0's data.noun and index.noun; default: WNSEARCHDIR of the "
+                 "environment, else /usr/share/wordnet")
+      ->type_name("DIR");
+  app.add_option("--storage", o.storage,
+                 "how the runtime keeps class values: float32, int8 or float16; the last two are "
+                 "also compared with the first; default float32")
+      ->check(cli::one_of(cli::storage_words()))
+      ->type_name("KIND");
+  auto* classes = app.add_option("--classes", o.classes,
+                                 "which classes compete: unseen; validation; or seen, on the "
+                                 "samples of test_seen.npy; default unseen")
+                      ->check(cli::one_of({"unseen", "validation", "seen"}))
+                      ->type_name("WHICH");
+  app.add_flag("--gzsl", o.gzsl,
+               "seen and unseen classes compete (generalised zero-shot learning): accuracy on "
+               "samples of unseen classes and of test_seen.npy, without and with the penalty that "
+               "the model takes off seen classes")
+      ->excludes(classes);
+  app.add_flag("--json", o.json, "print one JSON object instead of text");
+}
+
+void print_notes(const train::Dataset& data, const train::Selection& selection,
+                 const TableScorer& scorer) {
+  for (const std::string& note : data.notes()) cli::print_note(kProgram, note);
+  const bool zero_shot = selection.description == "unseen" || selection.description == "validation";
+  if (const auto& names = scorer.trained_classes(); zero_shot && !names.empty())
+    cli::print_note(kProgram,
+                    fmt::format("the model was trained on samples of {} of these {} "
+                                "classes, so the figures are not zero-shot: {}",
+                                names.size(), selection.classes.size(), fmt::join(names, ", ")));
+  if (const auto& names = scorer.added_classes(); !names.empty())
+    cli::print_note(kProgram,
+                    fmt::format("added from the data set, as the model does not hold them: {}",
+                                fmt::join(names, ", ")));
+}
+
+/// Share of samples with the same best class in both.
+double agreement(const train::Evaluation& a, const train::Evaluation& b) {
+  std::size_t same = 0;
+  for (std::size_t i = 0; i < a.best.size(); ++i) same += a.best[i] == b.best[i];
+  return static_cast<double>(same) / static_cast<double>(a.best.size());
+}
+
+int run(const Options& o) {
+  const ModelFile file(o.model);
+  const ModelDescription model = file.describe();
+  const bool needs_divergence = !o.gzsl;
+  const train::Dataset data =
+      train::Dataset::read(o.data, cli::reading_for(file, model, o.read, needs_divergence), {});
+  cli::expect_agreement(file, model, data, o.read, needs_divergence);
+  const train::Partition partition = data.partition();
+  const train::Selection selection = train::select(data, partition, o.gzsl ? "all" : o.classes);
+  const bzscr_rt_storage storage = cli::storage_of(o.storage);
+  const TableScorer scorer(file, model, data, selection, storage);
+  const Subject subject{o.model,
+                        model.record().data_hash,
+                        data,
+                        partition,
+                        selection,
+                        scorer.info(),
+                        scorer.added_classes().size(),
+                        scorer.trained_classes().size()};
+  if (o.gzsl) {
+    cli::expect_same_split(file, scorer.trained_classes(), data, partition);
+    const double penalty = model.seen_penalty;
+    const train::JointEvaluation result =
+        train::evaluate_jointly(data, partition, selection, scorer, penalty, {});
+    print_notes(data, selection, scorer);
+    fmt::print("{}", o.json ? cli::joint_json(subject, result, penalty).text() + "\n"
+                            : cli::joint_text(subject, result, penalty));
+    return cli::kExitDone;
+  }
+  const train::Evaluation result = train::evaluate(data, selection, scorer, {});
+  double same = 1;
+  if (storage != BZSCR_RT_STORAGE_FLOAT32) {
+    const TableScorer exact(file, model, data, selection, BZSCR_RT_STORAGE_FLOAT32);
+    same = agreement(result, train::evaluate(data, selection, exact, {}));
+  }
+  print_notes(data, selection, scorer);
+  fmt::print("{}", o.json ? cli::evaluation_json(subject, result, same).text() + "\n"
+                          : cli::evaluation_text(subject, result, same));
+  return cli::kExitDone;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  return cli::run_program(
+      {kProgram,
+       "Scores a data set's classes that had no training sample, through the runtime that devices "
+       "link, and reports how often it is\nright.",
+       train::dataset_help()},
+      argc, argv, [&](CLI::App& app) { describe_options(app, options); },
+      [&] { return run(options); });
+}

@@ -1,0 +1,146 @@
+#include "eval/figures.h"
+
+#include "support/tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace bzscr::cli {
+namespace {
+
+using train::ClassAccuracy;
+
+const std::string& name_of(const Subject& subject, const ClassAccuracy& one) {
+  return subject.data.classes()[static_cast<std::size_t>(one.class_row)];
+}
+
+bool is_seen(const Subject& subject, const ClassAccuracy& one) {
+  const std::vector<std::int64_t>& unseen = subject.partition.unseen;
+  return !std::binary_search(unseen.begin(), unseen.end(), one.class_row);
+}
+
+std::optional<double> accuracy(const ClassAccuracy& one) {
+  if (one.samples == 0) return std::nullopt;
+  return static_cast<double>(one.correct) / static_cast<double>(one.samples);
+}
+
+/// "seen and unseen" for all classes.
+std::string description(const Subject& subject) {
+  const std::string& which = subject.selection.description;
+  return which == "all" ? "seen and unseen" : which;
+}
+
+double chance(const Subject& subject) {
+  return 1.0 / static_cast<double>(subject.selection.classes.size());
+}
+
+Json subject_json(const Subject& subject) {
+  return Json::object({{"model", subject.model},
+                       {"data", subject.data.path()},
+                       {"embedding", subject.data.embedding()},
+                       {"evaluated", description(subject)},
+                       {"samples", subject.selection.samples.size()},
+                       {"classes", subject.selection.classes.size()}});
+}
+
+Json class_json(const Subject& subject, const ClassAccuracy& one) {
+  return Json::object({{"name", name_of(subject, one)},
+                       {"samples", one.samples},
+                       {"correct", one.correct},
+                       {"accuracy", accuracy(one)}});
+}
+
+std::string heading(const Subject& subject) {
+  const bool same_data = subject.training_hash == subject.data.hash();
+  return fmt::format(
+      "model      {}{}\n"
+      "data       {}: {} samples, {} {} classes, embedding '{}'\n"
+      "           {}\n"
+      "scored by  bzscr_rt {} ({}, {}, {})\n\n",
+      subject.model, same_data ? "" : ", trained on other data or settings of it",
+      subject.data.path(), subject.selection.samples.size(), subject.selection.classes.size(),
+      description(subject), subject.data.embedding(), subject.data.split().text, bzscr_rt_version(),
+      subject.runtime.form_name, subject.runtime.storage_name, subject.runtime.kernel_name);
+}
+
+std::string class_table(const Subject& subject, const std::vector<ClassAccuracy>& classes) {
+  const bool joint = subject.selection.description == "all";
+  Table table = Table::names_and_numbers({"class", "samples", "correct", "accuracy", ""});
+  for (const ClassAccuracy& one : classes) {
+    const std::optional<double> share = accuracy(one);
+    table.add({name_of(subject, one), std::to_string(one.samples), std::to_string(one.correct),
+               share ? fmt::format("{:.4f}", *share) : "-",
+               joint && !is_seen(subject, one) ? "unseen" : ""});
+  }
+  return table.text();
+}
+
+}  // namespace
+
+Json evaluation_json(const Subject& subject, const train::Evaluation& result, double agreement) {
+  Json classes = Json::array();
+  for (const ClassAccuracy& one : result.per_class) classes.push_back(class_json(subject, one));
+  return subject_json(subject)
+      .add("classes_with_samples", result.classes_with_samples)
+      .add("error_rate", result.error_rate)
+      .add("mean_delta", result.mean_delta)
+      .add("per_class_top1", result.per_class_top1)
+      .add("top5", result.top5)
+      .add("chance", chance(subject))
+      .add("storage", subject.runtime.storage_name)
+      .add("same_best_class_as_float32", agreement)
+      .add("classes_added", subject.classes_added)
+      .add("classes_trained_on", subject.classes_trained_on)
+      .add("per_class", classes);
+}
+
+std::string evaluation_text(const Subject& subject, const train::Evaluation& result,
+                            double agreement) {
+  std::string text = heading(subject);
+  text += fmt::format("error rate                   {:.4f}\n", result.error_rate);
+  text += fmt::format("mean Delta                   {:.4f}\n", result.mean_delta);
+  text += fmt::format("top-1, averaged per class    {:.4f}   chance {:.4f}\n",
+                      result.per_class_top1, chance(subject));
+  text += fmt::format("top-5, averaged per sample   {:.4f}\n", result.top5);
+  if (subject.runtime.storage != BZSCR_RT_STORAGE_FLOAT32)
+    text += fmt::format("same best class as float32   {:.4f}\n", agreement);
+  return text + "\n" + class_table(subject, result.per_class);
+}
+
+Json joint_json(const Subject& subject, const train::JointEvaluation& result, double penalty) {
+  Json classes = Json::array();
+  for (const ClassAccuracy& one : result.per_class)
+    classes.push_back(class_json(subject, one).add("seen", is_seen(subject, one)));
+  return subject_json(subject)
+      .add("seen_penalty", penalty)
+      .add("gzsl_seen", result.without.seen)
+      .add("gzsl_unseen", result.without.unseen)
+      .add("gzsl_harmonic", result.without.harmonic())
+      .add("gzsl_seen_calibrated", result.with.seen)
+      .add("gzsl_unseen_calibrated", result.with.unseen)
+      .add("gzsl_harmonic_calibrated", result.with.harmonic())
+      .add("ausuc", result.ausuc)
+      .add("per_class", classes);
+}
+
+std::string joint_text(const Subject& subject, const train::JointEvaluation& result,
+                       double penalty) {
+  const auto line = [](const char* what, double without, double with) {
+    return fmt::format("{:<34} {:8.4f} {:8.4f}\n", what, without, with);
+  };
+  return heading(subject) +
+         fmt::format("{:<34} {:>8} {:>8}   the penalty of {:g} off seen classes\n",
+                     "top-1, averaged per class", "without", "with", penalty) +
+         line("  seen classes, S", result.without.seen, result.with.seen) +
+         line("  unseen classes, U", result.without.unseen, result.with.unseen) +
+         line("  harmonic mean, H", result.without.harmonic(), result.with.harmonic()) +
+         fmt::format("{:<34} {:8.4f}\n\nWith the penalty:\n", "area under S and U, AUSUC",
+                     result.ausuc) +
+         class_table(subject, result.per_class);
+}
+
+}  // namespace bzscr::cli

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "base/json.h"
+#include "support/model_file.h"
+
+#include <bzscr_train/bzscr_train.hpp>
+
+#include <cstddef>
+#include <string>
+
+/// What bzscr-eval prints.
+namespace bzscr::cli {
+
+/// What was scored, and by what.
+struct Subject {
+  std::string model;  ///< path
+  std::string training_hash;
+  const train::Dataset& data;
+  const train::Partition& partition;
+  const train::Selection& selection;
+  bzscr_rt_info runtime;
+  std::size_t classes_added = 0, classes_trained_on = 0;
+};
+
+/// \param agreement  share of samples whose best class is that of float32
+Json evaluation_json(const Subject& subject, const train::Evaluation& result, double agreement);
+std::string evaluation_text(const Subject& subject, const train::Evaluation& result,
+                            double agreement);
+
+Json joint_json(const Subject& subject, const train::JointEvaluation& result, double penalty);
+std::string joint_text(const Subject& subject, const train::JointEvaluation& result,
+                       double penalty);
+
+}  // namespace bzscr::cli
