@@ -12,7 +12,6 @@ namespace {
 using Floats = flatbuffers::Vector<float>;
 
 constexpr float kUnitTolerance = 1e-3f;
-constexpr uint32_t kHashBytes = 16;
 
 // An array of rows x columns, where the format promises it. Both are 32-bit: the product cannot
 // overflow.
@@ -59,7 +58,7 @@ bool parts_are_sound(const format::Transform& transform, uint32_t d, uint16_t fo
   }
   return parts->size() >= 2 && sum == d &&
          transform.embedding_scaling() != format::EmbeddingScaling::None &&
-         format_version >= kFormatWithParts;
+         format_version >= format::kModelVersionWithParts;
 }
 
 bool transform_is_sound(const format::Transform& transform, uint32_t d, uint16_t format_version) {
@@ -106,15 +105,15 @@ bool embeddings_are_sound(const format::Model& model) {
 
 bool record_is_sound(const format::Training* training) {
   return training == nullptr || training->data_hash() == nullptr ||
-         training->data_hash()->size() == kHashBytes;
+         training->data_hash()->size() == format::kHashBytes;
 }
 
 }  // namespace
 
 bzscr_rt_status verify_model(const void* file, size_t size, const format::Model** model) {
   Payload payload;
-  const Expected expected = {static_cast<uint8_t>(format::Kind::Model), kOldestFormat,
-                             kNewestFormat};
+  const Expected expected = {static_cast<uint8_t>(format::Kind::Model), format::kOldestModelVersion,
+                             format::kNewestModelVersion};
   const bzscr_rt_status status = open_envelope(file, size, expected, &payload);
   if (status != BZSCR_RT_OK) return status;
 

@@ -1,11 +1,10 @@
-#include "crc32c.h"
-
+#include <bzscr_schema/crc32c.h>
 #include <doctest/doctest.h>
 
 #include <cstring>
 #include <vector>
 
-using bzscr::rt::crc32c;
+using bzscr::format::crc32c;
 
 TEST_CASE("CRC-32C gives the check values of RFC 3720") {
   CHECK(crc32c(0, "123456789", 9) == 0xE3069283u);
@@ -18,7 +17,7 @@ TEST_CASE("CRC-32C gives the check values of RFC 3720") {
   CHECK(crc32c(0, nullptr, 0) == 0);
 }
 
-TEST_CASE("a checksum may be taken in pieces") {
+TEST_CASE("the CRC-32C of parts, one after the other, is that of the whole") {
   const char* text = "The same bytes, however they are cut";
   const std::size_t size = std::strlen(text);
   for (std::size_t cut = 0; cut <= size; ++cut)

@@ -38,9 +38,15 @@ std::string hexadecimal(const std::uint8_t* bytes, std::size_t size) {
 int run_program(const char* program, const std::function<void()>& work) try {
   work();
   return 0;
-} catch (const std::exception& error) {
+} catch (const std::runtime_error& error) {
   fmt::print(stderr, "{}: {}\n", program, error.what());
   return kExitBadInput;
+} catch (const std::bad_alloc&) {
+  fmt::print(stderr, "{}: out of memory\n", program);
+  return 1;
+} catch (const std::exception& error) {
+  fmt::print(stderr, "{}: {} (this is a bug)\n", program, error.what());
+  return 1;
 }
 
 std::unique_ptr<std::uint8_t, AlignedFile::Free> aligned_memory(std::size_t size) {

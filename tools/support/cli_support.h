@@ -23,8 +23,9 @@ std::size_t width_of(const std::string& text);
 /// Two digits a byte.
 std::string hexadecimal(const std::uint8_t* bytes, std::size_t size);
 
-/// The rest of a main() whose failures are all the user's to mend: 0 after `work`, kExitBadInput
-/// after an exception, whose words go to standard error after the program's name.
+/// The rest of a main(): 0 after `work`; kExitBadInput after a std::runtime_error, which is the
+/// user's to mend; 1 after any other exception, which is a bug. The text of the exception goes to
+/// standard error after the program's name.
 int run_program(const char* program, const std::function<void()>& work);
 
 /// A file in memory that the runtime accepts: 32-byte aligned. Not mapped: a file that is replaced
