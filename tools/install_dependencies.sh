@@ -58,6 +58,13 @@ case "${1:-}" in
     ;;
 esac
 
+# Debian's libsodium for the devices' architectures, into folders that the cross compilers look into.
+if [ "${1:-}" = --cross ]; then
+  for architecture in arm64 armhf; do
+    "$(dirname "$0")/foreign_libraries.sh" $architecture "$(dirname "$0")/../build/sysroot-$architecture" libsodium-dev libsodium23
+  done
+fi
+
 missing=()
 for package in "${packages[@]}"; do
   dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed || missing+=("$package")

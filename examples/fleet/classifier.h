@@ -1,8 +1,8 @@
 // The classes of this device: a model, and a store of what packs have changed of it.
 #pragma once
 
-#include <bzscr_store/bzscr_store_posix.h>
 #include <bzscr_rt/bzscr_rt.hpp>
+#include <bzscr_store/bzscr_store.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +12,7 @@
 struct ClassifierOptions {
   std::string model;                 ///< file
   std::string store;                 ///< folder; made if it is not there
-  std::vector<std::string> trusted;  ///< files of public keys, as bzscr-classes keygen writes them
+  std::vector<std::string> trusted;  ///< files of public keys, as bzscr-pack keygen writes them
   bool require_signature = true;     ///< refuse packs that none of these keys has signed
   std::uint32_t capacity =
       0;  ///< most classes at any one time; 0: 1000 more than the model has, or twice as many
@@ -38,7 +38,6 @@ struct Version {
 class Classifier {
  public:
   explicit Classifier(const ClassifierOptions& options);
-  ~Classifier();
   Classifier(const Classifier&) = delete;
   Classifier& operator=(const Classifier&) = delete;
 
@@ -56,7 +55,7 @@ class Classifier {
   /// Makes a pack's changes, all or none. A change is on the disk when this returns.
   Outcome take(const void* pack, std::size_t bytes);
 
-  /// Takes up what another process (bzscr-classes) has changed in the store; whether there was
+  /// Takes up what another process (bzscr-store) has changed in the store; whether there was
   /// anything.
   bool refresh();
 
@@ -67,7 +66,5 @@ class Classifier {
   bzscr::Scorer scorer_;
   std::size_t features_;
   std::vector<std::uint8_t> keys_;
-  bzscr_store_posix folder_{};
-  bzscr::Memory arena_;
-  bzscr_store* store_ = nullptr;
+  bzscr::Store store_;
 };

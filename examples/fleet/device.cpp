@@ -31,7 +31,7 @@ constexpr const char* kUsage =
     "  --model FILE          as bzscr-train wrote it\n"
     "  --store DIR           where this device keeps what was changed of its classes; made if it "
     "is not there\n"
-    "  --trust FILE.pub      a key that packs may be signed by (bzscr-classes keygen); may be "
+    "  --trust FILE.pub      a key that packs may be signed by (bzscr-pack keygen); may be "
     "given several times\n"
     "  --allow-unsigned      take packs without a signature too; who can publish can then change "
     "all classes\n"

@@ -1,6 +1,6 @@
 // Packs of classes from an MQTT topic, and word back of what became of them.
 //
-//   PREFIX/packs            packs, as bzscr-classes writes them; publish them retained
+//   PREFIX/packs            packs, as bzscr-pack writes them; publish them retained
 //   PREFIX/status/ID        what device ID has, retained: a JSON object, see README.md
 #pragma once
 

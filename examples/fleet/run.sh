@@ -14,7 +14,7 @@ takes and what it does to accuracy; that forged, stale, foreign, unsigned and da
 whose power is cut in an update is exactly as before it or after it, and catches up; that all devices give the same
 answers, bit for bit. Ends with an error if any of that does not hold.
 
-  --installed  bzscr-train, bzscr-classes and bzscr-fleet-device are in the PATH: build nothing, all devices native.
+  --installed  bzscr-train, bzscr-pack, bzscr-store and bzscr-fleet-device are in the PATH: build nothing, all devices native.
                Otherwise everything is built, and where aarch64-linux-gnu-g++ and qemu-aarch64 are installed
                (tools/install_dependencies.sh --cross), the third device is built for the Raspberry Pi and emulated
   --cuts N     power cuts at random moments, beside those at each write and sync of an update; default 10
@@ -68,7 +68,7 @@ build_device() {
   cmake --build "$2"
 }
 build_libraries() {  # BUILD INSTALLED [more targets]
-  cmake --build "$1" --target bzscr_rt bzscr_rt_shared bzscr_store "${@:3}"
+  cmake --build "$1" --target bzscr_rt bzscr_rt_shared bzscr_store bzscr_pack "${@:3}"
   for component in runtime dev; do cmake --install "$1" --prefix "$2" --component $component >/dev/null; done
 }
 build() {
@@ -76,7 +76,7 @@ build() {
   cd "$project"
   tools/install_dependencies.sh --fleet
   cmake --preset release -DBZSCR_BUILD_TESTS=OFF >/dev/null
-  build_libraries build/release "$work/installed" bzscr-train bzscr-classes
+  build_libraries build/release "$work/installed" bzscr-train bzscr-pack bzscr-store
   build_device "$work/installed" "$work/build"
   export PATH="$work/build:$project/build/release/trainer/cli:$project/build/release/tools:$PATH"
 
@@ -84,8 +84,8 @@ build() {
     echo "no aarch64-linux-gnu-g++ or no qemu-aarch64: all three devices are native"
     return
   fi
-  local arm64=$project/build/arm64-libraries
-  "$here/arm64_libraries.sh" "$arm64"
+  local arm64=$project/build/fleet-arm64
+  tools/foreign_libraries.sh arm64 "$arm64" libmosquitto-dev libmosquitto1 libssl3 libsodium-dev libsodium23
   local include=$arm64/usr/include lib=$arm64/usr/lib/aarch64-linux-gnu
   cmake --preset pi-aarch64 -B build/fleet-pi --no-warn-unused-cli -DBZSCR_BUILD_TESTS=OFF -DBZSCR_STORE_SIGNATURES=ON \
     -DSODIUM_INCLUDE_DIR="$include" -DSODIUM_LIBRARY="$lib/libsodium.so" >/dev/null
@@ -98,7 +98,7 @@ build() {
   third="a Raspberry Pi's program, emulated by qemu-aarch64"
 }
 [ -n "$installed" ] || build
-for program in bzscr-train bzscr-classes bzscr-fleet-device mosquitto mosquitto_pub mosquitto_sub mosquitto_passwd openssl socat jq strace; do
+for program in bzscr-train bzscr-pack bzscr-store bzscr-fleet-device mosquitto mosquitto_pub mosquitto_sub mosquitto_passwd openssl socat jq strace; do
   PATH="$PATH:/usr/sbin" command -v "$program" >/dev/null || fail "$program is not in the PATH"
 done
 export PATH="$PATH:/usr/sbin"
@@ -146,14 +146,14 @@ bzscr-train "$data" --embedding hypernyms --nu 0.1 --beta 0 --no-calibration -o 
 
 # pack NUMBER [MODEL [KEY [NAME]]]: the first NUMBER new classes, counter NUMBER. What a topic retains is the last pack
 # alone, so each holds all that is new. When no class is left, a trained one gets another name each time.
-bzscr-classes keygen shop
-bzscr-classes keygen stranger >/dev/null
+bzscr-pack keygen shop
+bzscr-pack keygen stranger >/dev/null
 pack() {
   local count=$(($1 < ${#new[@]} ? $1 : ${#new[@]})) options=()
   head -n $((count + 1)) new.csv > pack.csv
   [ -z "${3-shop.key}" ] || options+=(--key "${3-shop.key}")
   [ "$1" -le ${#new[@]} ] || options+=(--rename "Faces=${4-Faces $1}")
-  bzscr-classes pack "${2:-model.bzscr}" -o "$1.bzpack" --counter "$1" --embeddings pack.csv "${options[@]}" >/dev/null
+  bzscr-pack pack "${2:-model.bzscr}" -o "$1.bzpack" --counter "$1" --embeddings pack.csv "${options[@]}" >/dev/null
 }
 
 # The broker: two listeners, in clear for the demonstration and with TLS and passwords as it ought to be
@@ -241,7 +241,7 @@ until_status() {
   done
   fail "device $1 did not come to '$2'; its last word: ${last:-none}"
 }
-table_of() { bzscr-classes list --store "store$1" --model model.bzscr --json; }
+table_of() { bzscr-store list --store "store$1" --model model.bzscr --json; }
 
 # score NUMBER: all test samples by a device, to answersNUMBER
 score() { cut -f2 test.tsv | socat -t 60 - UNIX-CONNECT:"device$1.socket" > "answers$1"; }
@@ -307,7 +307,7 @@ cp answers1 before
 say "A pack with a class that was never trained on: ${new[0]}"
 pack 1
 # A sample of the class that will be told from all others, as the workstation can tell beforehand.
-bzscr-classes apply 1.bzpack --store workstation --model model.bzscr --trust shop.pub >/dev/null
+bzscr-store apply 1.bzpack --store workstation --model model.bzscr --trust shop.pub >/dev/null
 cut -f2 test.tsv | bzscr-fleet-device --model model.bzscr --store workstation > expected
 sample=$(paste <(cut -f1 test.tsv) expected <(cut -f2 test.tsv) | awk -F'\t' -v name="${new[0]}" '$1 == name && $4 == name && !found++ { print $5 }')
 [ -n "$sample" ] || fail "no sample of ${new[0]} is recognised"

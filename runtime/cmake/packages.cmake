@@ -2,12 +2,16 @@
 # if they are built, the programs. Presets release, pi-aarch64 and pi-armhf.
 set(library libbzscr-rt${PROJECT_VERSION_MAJOR})
 set(packages runtime dev)
+if(TARGET bzscr-store)
+  list(APPEND packages store)
+endif()
 if(BZSCR_BUILD_TOOLS)
   list(APPEND packages tools)
 endif()
 set(name_runtime ${library})
 set(name_dev libbzscr-rt-dev)
 set(name_tools bzscr-tools)
+set(name_store bzscr-store)
 
 # Files that Debian's policy requires: copyright, changelog, and a manual page for each program.
 set(debian ${CMAKE_CURRENT_LIST_DIR}/debian)
@@ -19,7 +23,7 @@ foreach(component ${packages})
   install(FILES ${made}/changelog.Debian.gz ${debian}/copyright DESTINATION share/doc/${name_${component}} COMPONENT ${component})
 endforeach()
 find_program(BZSCR_HELP2MAN help2man)
-if(BZSCR_HELP2MAN AND BZSCR_BUILD_TOOLS)
+if(BZSCR_HELP2MAN AND (BZSCR_BUILD_TOOLS OR TARGET bzscr-store))
   get_property(programs DIRECTORY ${PROJECT_SOURCE_DIR}/tools PROPERTY BUILDSYSTEM_TARGETS)
   list(FILTER programs INCLUDE REGEX "^bzscr-")
   foreach(program ${programs})
@@ -32,12 +36,20 @@ if(BZSCR_HELP2MAN AND BZSCR_BUILD_TOOLS)
     list(GET source 0 source)
     file(STRINGS ${PROJECT_SOURCE_DIR}/tools/${source} about LIMIT_COUNT 1)
     string(REGEX REPLACE "^// ${program}: (.*[^.])\\.?$" "\\1" about "${about}")
+    set(component tools)
+    if(program STREQUAL "bzscr-store")
+      set(component store)
+    endif()
+    # help2man runs the program, in the emulator where it is another machine's.
+    list(JOIN CMAKE_CROSSCOMPILING_EMULATOR " " emulator)
+    file(GENERATE OUTPUT ${made}/run/${program} CONTENT "#!/bin/sh\nexec ${emulator} \"$<TARGET_FILE:${program}>\" \"$@\"\n"
+      FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
     install(CODE "
-      execute_process(COMMAND ${BZSCR_HELP2MAN} --no-info \"--name=${about}\" --section=1 --source=BZ-SCR \"$<TARGET_FILE:${program}>\"
+      execute_process(COMMAND ${BZSCR_HELP2MAN} --no-info \"--name=${about}\" --section=1 --source=BZ-SCR ${made}/run/${program}
         OUTPUT_FILE ${made}/${program}.1 COMMAND_ERROR_IS_FATAL ANY)
       execute_process(COMMAND ${BZSCR_GZIP} -9nc ${made}/${program}.1 OUTPUT_FILE ${made}/${program}.1.gz COMMAND_ERROR_IS_FATAL ANY)"
-      COMPONENT tools)
-    install(FILES ${made}/${program}.1.gz DESTINATION share/man/man1 COMPONENT tools)
+      COMPONENT ${component})
+    install(FILES ${made}/${program}.1.gz DESTINATION share/man/man1 COMPONENT ${component})
   endforeach()
 endif()
 
@@ -87,9 +99,18 @@ set(CPACK_DEBIAN_DEV_DESCRIPTION
 "The headers for C and C++, the archive, and the files for CMake and pkg-config
 of a library that scores classes without training samples.")
 
+# Not by dpkg-shlibdeps, which would need the target's own packages. The command line, fmt and JSON are compiled in.
+set(CPACK_DEBIAN_STORE_PACKAGE_SECTION misc)
+set(CPACK_DEBIAN_STORE_PACKAGE_DEPENDS "libc6 (>= 2.36), libgcc-s1 (>= 3.5), libsodium23 (>= 1.0.14), libstdc++6 (>= 12)")
+set(CPACK_DEBIAN_STORE_DESCRIPTION
+"Keeps the classes of a device in a folder through power cuts: adds, replaces,
+renames and removes them, and takes packs of changes, whose signatures it
+checks.")
+
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_TOOLS_DESCRIPTION
-"Programs for models of zero-shot classifiers: they describe and verify a model
-and export it as a C array for devices without a file system.")
+"Programs for models of zero-shot classifiers: they describe and verify a model,
+export it as a C array for devices without a file system, and make signed packs
+of new classes for devices.")
 include(CPack)

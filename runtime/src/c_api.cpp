@@ -69,7 +69,7 @@ bzscr_rt_status open_verified(const bzscr_rt_config& config, const Kernels& kern
 
 const char* bzscr_rt_version(void) { return BZSCR_RT_VERSION; }
 
-uint32_t bzscr_rt_format_version(void) { return kNewestFormat; }
+uint32_t bzscr_rt_format_version(void) { return bzscr::format::kNewestModelVersion; }
 
 const char* bzscr_rt_kernel_name(uint32_t index) {
   Kernels kernels;

@@ -1,11 +1,14 @@
 #include "envelope.h"
 
 #include "arena.h"
-#include "crc32c.h"
 #include "schema.h"
+
+#include <bzscr_schema/crc32c.h>
 
 namespace bzscr::rt {
 namespace {
+
+using format::crc32c;
 
 constexpr size_t kCrcBytes = 4;
 

@@ -9,18 +9,12 @@
 #define FLATBUFFERS_ASSERT(condition) static_cast<void>(0)
 
 #include <bzscr_schema/envelope_generated.h>
+#include <bzscr_schema/format.h>
 #include <bzscr_schema/model_generated.h>
 
 #include <string.h>
 
 namespace bzscr::rt {
-
-/// The model formats that this library reads.
-constexpr uint16_t kOldestFormat = 1;
-constexpr uint16_t kNewestFormat = 2;
-
-/// The first version whose embeddings may have parts; an older reader would scale them as a whole.
-constexpr uint16_t kFormatWithParts = 2;
 
 /// Whether `size` bytes begin with a root offset and this file identifier. The test of FlatBuffers
 /// calls strncmp and reads 8 bytes even if `size` is smaller; so may its VerifyBuffer(), depending

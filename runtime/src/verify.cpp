@@ -12,9 +12,6 @@ namespace {
 using Floats = flatbuffers::Vector<float>;
 
 constexpr float kUnitTolerance = 1e-3f;
-constexpr uint32_t kHashBytes = 16;
-constexpr Expected kExpected = {static_cast<uint8_t>(format::Kind::Model), kOldestFormat,
-                                kNewestFormat};
 
 // Whether an array has rows x columns values and is aligned. Both factors have 32 bits, so the
 // product cannot overflow.
@@ -61,7 +58,7 @@ bool parts_are_sound(const format::Transform& transform, uint32_t d, uint16_t fo
   }
   return parts->size() >= 2 && sum == d &&
          transform.embedding_scaling() != format::EmbeddingScaling::None &&
-         format_version >= kFormatWithParts;
+         format_version >= format::kModelVersionWithParts;
 }
 
 bool transform_is_sound(const format::Transform& transform, uint32_t d, uint16_t format_version) {
@@ -107,14 +104,16 @@ bool embeddings_are_sound(const format::Model& model) {
 
 bool record_is_sound(const format::Training* training) {
   return training == nullptr || training->data_hash() == nullptr ||
-         training->data_hash()->size() == kHashBytes;
+         training->data_hash()->size() == format::kHashBytes;
 }
 
 }  // namespace
 
 bzscr_rt_status verify_model(const void* file, size_t size, VerifiedModel* model) {
   Payload payload;
-  const bzscr_rt_status status = open_envelope(file, size, kExpected, &payload);
+  const Expected expected = {static_cast<uint8_t>(format::Kind::Model), format::kOldestModelVersion,
+                             format::kNewestModelVersion};
+  const bzscr_rt_status status = open_envelope(file, size, expected, &payload);
   if (status != BZSCR_RT_OK) return status;
 
   // As many tables as the payload has room for: the verifier's default limit of one million is less

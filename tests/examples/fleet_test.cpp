@@ -249,7 +249,7 @@ TEST_CASE("the socket of a device that died is replaced, another file is not") {
 
 TEST_CASE("a device without a broker scores all the same, and SIGTERM ends it") {
   const Device device;
-  REQUIRE(run_program(BZSCR_CLASSES, {"keygen", device.folder / "shop"}).exit_code == 0);
+  REQUIRE(run_program(BZSCR_PACK, {"keygen", device.folder / "shop"}).exit_code == 0);
   const std::string socket = device.folder / "socket";
   const auto with_broker =
       device.command({"--socket", socket, "--trust", device.folder / "shop.pub", "--broker",
@@ -265,10 +265,10 @@ TEST_CASE("a device without a broker scores all the same, and SIGTERM ends it") 
 }
 
 TEST_CASE(
-    "what bzscr-classes changes in the store of a running device is in its answers a moment "
+    "what bzscr-store changes in the store of a running device is in its answers a moment "
     "later") {
   const Device device;
-  REQUIRE(run_program(BZSCR_CLASSES, {"keygen", device.folder / "shop"}).exit_code == 0);
+  REQUIRE(run_program(BZSCR_PACK, {"keygen", device.folder / "shop"}).exit_code == 0);
   const std::string socket = device.folder / "socket";
   const auto command = device.command({"--socket", socket, "--trust", device.folder / "shop.pub",
                                        "--broker", "localhost", "--port", "1", "--id", "pi"});
@@ -281,8 +281,8 @@ TEST_CASE(
     };
     CHECK(answer() == device.best_of(x));
     const Finished renamed = run_program(
-        BZSCR_CLASSES, {"rename", device.best_of(x), "okapi", "--store", device.folder / "store",
-                        "--model", device.folder / "model.bzscr"});
+        BZSCR_STORE, {"rename", device.best_of(x), "okapi", "--store", device.folder / "store",
+                      "--model", device.folder / "model.bzscr"});
     CHECK(renamed.err == "");
     int attempts = 1000;
     while (answer() != "okapi" && --attempts > 0)
@@ -296,7 +296,7 @@ TEST_CASE(
 
 TEST_CASE("options that cannot be used are told in one line") {
   const Device device;
-  REQUIRE(run_program(BZSCR_CLASSES, {"keygen", device.folder / "shop"}).exit_code == 0);
+  REQUIRE(run_program(BZSCR_PACK, {"keygen", device.folder / "shop"}).exit_code == 0);
   const std::string key = device.folder / "shop.pub";
   const auto refused = [&](const std::vector<std::string>& options, const std::string& why) {
     const Finished run = run_program(BZSCR_FLEET_DEVICE, options);
@@ -346,7 +346,7 @@ TEST_CASE(
     "a fleet learns a class that was never trained on, and neither forgers nor power cuts change "
     "that") {
   const Finished run = run_program(
-      "/usr/bin/env", {"PATH=" + folder_of(BZSCR_TRAIN) + ":" + folder_of(BZSCR_CLASSES) + ":" +
+      "/usr/bin/env", {"PATH=" + folder_of(BZSCR_TRAIN) + ":" + folder_of(BZSCR_PACK) + ":" +
                            folder_of(BZSCR_FLEET_DEVICE) + ":/usr/sbin:/usr/bin:/bin",
                        BZSCR_FLEET, "--installed", "--cuts", "3"});
   CAPTURE(run.out);

@@ -1,8 +1,9 @@
 #pragma once
 
 #include "bzscr_store/bzscr_store.h"
-#include "crc32c.h"
 #include "support/model_builder.h"
+
+#include <bzscr_schema/crc32c.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -39,14 +40,14 @@ inline void repair(const AlignedBytes& file) {
   };
   const auto payload = [&] { return format::GetEnvelope(file.data())->payload(); };
   if (!could_be() ||
-      !set(Envelope::VT_PAYLOAD_CRC32C, rt::crc32c(0, payload()->data(), payload()->size())) ||
+      !set(Envelope::VT_PAYLOAD_CRC32C, format::crc32c(0, payload()->data(), payload()->size())) ||
       !set(Envelope::VT_ENVELOPE_CRC32C, 0))
     return;
   const std::uint8_t* after = payload()->data() + payload()->size();
   const std::uint32_t crc =
-      rt::crc32c(0, file.data(), static_cast<std::size_t>(payload()->data() - file.data()));
+      format::crc32c(0, file.data(), static_cast<std::size_t>(payload()->data() - file.data()));
   set(Envelope::VT_ENVELOPE_CRC32C,
-      rt::crc32c(crc, after, static_cast<std::size_t>(file.data() + file.size() - after)));
+      format::crc32c(crc, after, static_cast<std::size_t>(file.data() + file.size() - after)));
 }
 
 /// A device in memory.

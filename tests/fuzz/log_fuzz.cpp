@@ -39,15 +39,15 @@ void repair_bank(std::uint8_t* bank, std::uint32_t bytes, std::uint32_t unit, co
   put(bank + 12, Host::kDimension);
   std::copy_n(model.training()->data_hash()->data(), 16, bank + 16);
   put(bank + 32, unit);
-  put(bank + 44, bzscr::rt::crc32c(0, bank, 44));
+  put(bank + 44, bzscr::format::crc32c(0, bank, 44));
   std::uint64_t at = padded(48);
   for (;;) {
     const std::uint64_t payload = at + padded(48) + padded(4);
     if (payload > bytes || std::memcmp(bank + at, "BZSR", 4) != 0) return;
     const std::uint32_t size = number(bank + at + 16);
     if (payload + size > bytes) return;
-    put(bank + at + 20, bzscr::rt::crc32c(0, bank + payload, size));
-    put(bank + at + 44, bzscr::rt::crc32c(0, bank + at, 44));
+    put(bank + at + 20, bzscr::format::crc32c(0, bank + payload, size));
+    put(bank + at + 44, bzscr::format::crc32c(0, bank + at, 44));
     at = payload + padded(size);
   }
 }

@@ -15,7 +15,10 @@ endif()
 set(any_system "bzscr_train/error\\.hpp|[a-z_0-9]+(\\.h)?|sys/[a-z_0-9]+\\.h")
 # The solver's steps know no files, streams, clocks or options: same input, same output.
 set(files_streams_clocks "c?stdio(\\.h)?|[iof]*stream|sstream|filesystem|chrono|c?time(\\.h)?|unistd\\.h|fcntl\\.h|sys/.*|csignal|signal\\.h")
-set(schema "bzscr_schema/(class_pack|envelope|model)_generated\\.h")
+set(schema "bzscr_schema/((class_pack|envelope|model)_generated|format|crc32c)\\.h")
+set(envelope_writer "bzscr_schema/envelope_writer\\.h")
+set(store_wrapper "bzscr_store/bzscr_store\\.hpp")
+set(packs_header "bzscr_pack/bzscr_pack\\.hpp")
 set(runtime_header "bzscr_rt/bzscr_rt\\.h")
 
 set(violations)
@@ -73,7 +76,7 @@ rule(trainer/solver ".*" OURS "(types|core|solver)/.*" LIBRARIES "Eigen/.*|fmt/.
 rule(trainer/baselines ".*" OURS "(types|core|baselines)/.*" LIBRARIES "Eigen/.*" NEVER "${files_streams_clocks}")
 rule(trainer/tuning ".*" OURS "comm/communicator\\.h|(types|data|geometry|core|solver|baselines|tuning)/.*"
   LIBRARIES "Eigen/.*|fmt/.*|nlohmann/.*" NEVER "${files_streams_clocks}")
-rule(trainer/export ".*" OURS "(base|types|data|export)/.*" LIBRARIES "Eigen/.*|fmt/.*|${schema}")
+rule(trainer/export ".*" OURS "(base|types|data|export)/.*" LIBRARIES "Eigen/.*|fmt/.*|${schema}|${envelope_writer}")
 rule(trainer/report ".*" OURS "(base|report)/.*" LIBRARIES "fmt/.*|nlohmann/.*")
 rule(trainer/pipeline ".*" OURS "(base|types|comm|data|geometry|core|solver|baselines|tuning|export|report|pipeline)/.*"
   LIBRARIES "Eigen/.*|fmt/.*|nlohmann/.*|omp\\.h|bzscr_train/bzscr_train\\.hpp" NEVER "iostream|csignal|signal\\.h")
@@ -88,6 +91,11 @@ rule(runtime/store/src "signature_sodium\\.cpp" OURS "signature\\.h" SYSTEM "(st
 rule(runtime/store/src ".*" OURS "[a-z_0-9]+\\.h|bzscr_store/bzscr_store\\.h" SYSTEM "(stddef|stdint|string)\\.h|new"
   LIBRARIES "${schema}" NEVER "support/.*")
 rule(runtime/store/posix ".*" OURS "bzscr_store/bzscr_store_posix\\.h" SYSTEM "(errno|fcntl|string|unistd|sys/file|sys/stat)\\.h")
+# Programs that may allocate and throw have a wrapper, and packs: no trainer, no Eigen, no fmt.
+rule(runtime/store/include ".*\\.hpp" OURS "bzscr_store/bzscr_store(_posix)?\\.h" LIBRARIES "bzscr_rt/bzscr_rt\\.hpp")
+rule(runtime/packs/include ".*" OURS "" SYSTEM "[a-z_0-9]+")
+rule(runtime/packs/src ".*" OURS "[a-z_0-9]+\\.h|${packs_header}" NEVER "support/.*"
+  LIBRARIES "${schema}|${envelope_writer}|sodium\\.h|bzscr_rt/bzscr_rt\\.hpp|bzscr_store/bzscr_store\\.h(pp)?")
 rule(runtime/store/include ".*" OURS "" LIBRARIES "${runtime_header}|bzscr_store/bzscr_store\\.h" SYSTEM "none")
 rule(runtime/include ".*\\.hpp" OURS "${runtime_header}")  # for programs that may allocate and throw
 rule(runtime/include ".*" OURS "${runtime_header}" SYSTEM "(stddef|stdint)\\.h")
@@ -100,12 +108,14 @@ set(public "bzscr_train/(bzscr_train|error|mpi)\\.hpp|bzscr_rt/bzscr_rt\\.hp*|bz
 rule(tools/bench ".*" OURS "support/.*|bench/.*|(base|types|comm|data|geometry|core|solver|tuning|export|pipeline)/.*"
   LIBRARIES "${public}|Eigen/.*|benchmark/.*|fmt/.*|xnnpack\\.h|oneapi/dnnl/dnnl\\.hpp|cblas\\.h|omp\\.h")
 rule(tools/support ".*" OURS "support/.*|base/.*" LIBRARIES "CLI/.*|fmt/.*|${public}|${schema}")
-rule(tools ".*" OURS "(support|bench|train|compare|eval|inspect)/.*|pack_file\\.h|${helpers}" LIBRARIES "fmt/.*|${public}")
+rule(tools "(pack|store)(_[a-z]+)?\\.(h|cpp)" OURS "support/.*|base/spelling\\.h|(pack|store)_[a-z]+\\.h"
+  LIBRARIES "fmt/.*|nlohmann/.*|${store_wrapper}|${packs_header}" NEVER "sodium\\.h")
+rule(tools ".*" OURS "(support|bench|train|compare|eval|inspect)/.*|${helpers}" LIBRARIES "fmt/.*|${public}")
 
 # Examples use what is installed.
 rule(examples "train_cpp/.*" LIBRARIES "bzscr_train/bzscr_train\\.hpp")
 rule(examples "fleet/.*" OURS "[a-z_0-9]+\\.h"
-  LIBRARIES "bzscr_rt/bzscr_rt\\.hpp|bzscr_store/bzscr_store_posix\\.h|mosquitto\\.h|mqtt_protocol\\.h")
+  LIBRARIES "bzscr_rt/bzscr_rt\\.hpp|${store_wrapper}|${packs_header}|mosquitto\\.h|mqtt_protocol\\.h")
 rule(examples ".*" OURS "[a-z_0-9]+\\.h" LIBRARIES "${runtime_header}|bzscr_rt/bzscr_rt\\.hpp")
 
 # A folder without a line above is not free of rules: it has yet to get one.

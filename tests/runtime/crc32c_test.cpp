@@ -1,11 +1,10 @@
-#include "crc32c.h"
-
+#include <bzscr_schema/crc32c.h>
 #include <doctest/doctest.h>
 
 #include <cstring>
 #include <vector>
 
-using bzscr::rt::crc32c;
+using bzscr::format::crc32c;
 
 TEST_CASE("CRC-32C gives the check values of RFC 3720") {
   CHECK(crc32c(0, "123456789", 9) == 0xE3069283u);

@@ -1,10 +1,12 @@
-#include "base/spelling.h"
 #include "support/cli_support.h"
+#include "base/spelling.h"
 #include "support/command_line.h"
 
 #include <doctest/doctest.h>
 
 #include <cstdint>
+#include <new>
+#include <stdexcept>
 
 using namespace bzscr::cli;
 
@@ -37,4 +39,11 @@ TEST_CASE("one_of accepts its words and lists them in the error for others") {
 TEST_CASE("memory for the runtime is aligned, for any size") {
   for (const std::size_t size : {0u, 1u, 33u, 100000u})
     CHECK(reinterpret_cast<std::uintptr_t>(aligned_memory(size).get()) % 32 == 0);
+}
+
+TEST_CASE("a program exits with 2 for wrong input and with 1 for a bug") {
+  CHECK(run_program("test", [] {}) == 0);
+  CHECK(run_program("test", [] { throw std::runtime_error("expected, in this test"); }) == 2);
+  CHECK(run_program("test", [] { throw std::bad_alloc(); }) == 1);
+  CHECK(run_program("test", [] { throw std::logic_error("expected, in this test"); }) == 1);
 }

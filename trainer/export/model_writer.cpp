@@ -1,7 +1,6 @@
 #include "export/model_writer.h"
 
-#include "export/envelope_writer.h"
-
+#include <bzscr_schema/envelope_writer.h>
 #include <bzscr_schema/model_generated.h>
 #include <fmt/format.h>
 
@@ -19,14 +18,13 @@ namespace {
 using flatbuffers::FlatBufferBuilder;
 using flatbuffers::Offset;
 
-constexpr std::uint16_t kFormatVersion = 1;           // the lowest that a model can do with,
-constexpr std::uint16_t kFormatVersionWithParts = 2;  // so that old readers read what they can
-constexpr std::size_t kAlignment = 32;                // of every array, from the start of the file
 // Offsets inside a FlatBuffer are 32 bits with a sign. What is not an array gets the rest.
 constexpr double kMaxArrayBytes = 2.0e9;
 // What a reader demands of a sound model (FORMAT.md): better refused here than on the device.
 constexpr double kUnitTolerance = 5e-4;
 constexpr double kLongest = 1073741824.0;  // 2^30
+
+static_assert(std::tuple_size_v<decltype(TrainingRecord::data_hash)> == format::kHashBytes);
 
 [[noreturn]] void refuse(const std::string& why) {
   throw std::invalid_argument("cannot write a model: " + why);
@@ -163,7 +161,7 @@ std::vector<Index> by_rising_id(const std::vector<ModelClass>& classes) {
 template <class T>
 Offset<flatbuffers::Vector<T>> aligned_vector(FlatBufferBuilder& builder,
                                               const std::vector<T>& values) {
-  builder.ForceVectorAlignment(values.size(), sizeof(T), kAlignment);
+  builder.ForceVectorAlignment(values.size(), sizeof(T), format::kAlignment);
   return builder.CreateVector(values);
 }
 
@@ -282,9 +280,11 @@ std::vector<std::uint8_t> serialise_model(const ModelFile& model) {
   FlatBufferBuilder payload(1 << 16);
   payload.ForceDefaults(true);  // zeros too: the verifier wants every number present
   write_payload(payload, model);
-  return write_envelope(format::Kind::Model,
-                        has_parts(model) ? kFormatVersionWithParts : kFormatVersion,
-                        payload.GetBufferPointer(), payload.GetSize());
+  // The lowest version that the model can do with, so that old readers read what they can.
+  return format::write_envelope(
+      format::Kind::Model,
+      has_parts(model) ? format::kModelVersionWithParts : format::kOldestModelVersion,
+      payload.GetBufferPointer(), payload.GetSize());
 }
 
 }  // namespace bzscr

@@ -8,5 +8,6 @@ set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
 
 # Tests run under QEMU; the environment variable QEMU_CPU selects the processor (see the test presets).
 set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64 -L /usr/aarch64-linux-gnu)
-set(CMAKE_FIND_ROOT_PATH /usr/aarch64-linux-gnu)
+# Libraries of Debian arm64: tools/install_dependencies.sh --cross unpacks them there.
+set(CMAKE_FIND_ROOT_PATH /usr/aarch64-linux-gnu ${CMAKE_CURRENT_LIST_DIR}/../../../build/sysroot-arm64)
 include(${CMAKE_CURRENT_LIST_DIR}/host_programs.cmake)

@@ -7,5 +7,6 @@ set(CMAKE_C_COMPILER arm-linux-gnueabihf-gcc)
 set(CMAKE_CXX_COMPILER arm-linux-gnueabihf-g++)
 
 set(CMAKE_CROSSCOMPILING_EMULATOR qemu-arm -L /usr/arm-linux-gnueabihf)
-set(CMAKE_FIND_ROOT_PATH /usr/arm-linux-gnueabihf)
+# Libraries of Debian armhf: tools/install_dependencies.sh --cross unpacks them there.
+set(CMAKE_FIND_ROOT_PATH /usr/arm-linux-gnueabihf ${CMAKE_CURRENT_LIST_DIR}/../../../build/sysroot-armhf)
 include(${CMAKE_CURRENT_LIST_DIR}/host_programs.cmake)

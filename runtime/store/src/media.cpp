@@ -1,13 +1,13 @@
 #include "media.h"
 
-#include "crc32c.h"
+#include <bzscr_schema/crc32c.h>
 
 #include <string.h>
 
 namespace bzscr::store {
 namespace {
 
-using rt::crc32c;
+using format::crc32c;
 
 constexpr uint32_t kBankMagic = 0x42535A42;    // "BZSB"
 constexpr uint32_t kRecordMagic = 0x52535A42;  // "BZSR"
@@ -185,7 +185,7 @@ void Media::unlock() const {
 
 bool PayloadWriter::add(const void* bytes, uint32_t size) {
   const uint8_t* from = static_cast<const uint8_t*>(bytes);
-  crc_ = rt::crc32c(crc_, bytes, size);
+  crc_ = crc32c(crc_, bytes, size);
   bytes_ += size;
   while (size > 0) {
     const uint32_t room = kChunk - filled_;

@@ -2,15 +2,17 @@
 
 #include "bzscr_store/bzscr_store.h"
 
+#include <bzscr_schema/format.h>
+
 #include <stddef.h>
 #include <stdint.h>
 
 /// What stands on the device; README.md has the same in words. Nothing here knows classes.
 namespace bzscr::store {
 
-inline constexpr uint32_t kFormatVersion = 1;
-inline constexpr uint32_t kHashBytes = 16;
-inline constexpr uint32_t kKeyIdBytes = 8;
+inline constexpr uint32_t kFormatVersion = 1;  ///< of the banks; README.md, "On the device"
+using format::kHashBytes;
+using format::kKeyIdBytes;
 inline constexpr uint32_t kChunk = 1024;  ///< bytes read or programmed at once
 
 /// At the start of a bank, programmed after the snapshot: what makes it valid.

@@ -11,8 +11,7 @@
 namespace bzscr::store {
 namespace {
 
-constexpr uint16_t kPackVersion = 1;
-constexpr uint32_t kHashBytes = 16;
+using format::kPackVersion;
 
 static_assert(BZSCR_STORE_SET == static_cast<int>(format::ChangeKind::Set) &&
               BZSCR_STORE_REPLACE == static_cast<int>(format::ChangeKind::Replace) &&
@@ -43,14 +42,11 @@ bzscr_store_status check_signature(const format::Envelope& envelope, const Keys&
   memcpy(pack->key_id, id->data(), sizeof pack->key_id);
   if (keys.ignored) return BZSCR_STORE_OK;
 
-  uint8_t header[16] = {'B', 'Z', 'S', 'C', static_cast<uint8_t>(envelope.kind()), 0};
-  const uint16_t version = envelope.format_version();
-  header[6] = static_cast<uint8_t>(version & 0xFF);
-  header[7] = static_cast<uint8_t>(version >> 8);
-  memcpy(header + 8, id->data(), sizeof pack->key_id);
+  const format::SignedHeader header = format::signed_header(static_cast<uint8_t>(envelope.kind()),
+                                                            envelope.format_version(), id->data());
   for (uint32_t i = 0; i < keys.count; ++i) {
-    const uint8_t* key = keys.keys + size_t{i} * kKeyBytes;
-    uint8_t known[8];
+    const uint8_t* key = keys.keys + size_t{i} * kPublicKeyBytes;
+    uint8_t known[kKeyIdBytes];
     key_id_of(key, known);
     if (memcmp(known, id->data(), sizeof known) != 0) continue;
     const auto& payload = *envelope.payload();
@@ -88,7 +84,7 @@ bool change_is_sound(const format::Change& change, uint32_t d) {
 }
 
 bool is_sound(const format::ClassPack& pack) {
-  if (pack.model_hash()->size() != kHashBytes || pack.counter() == 0 ||
+  if (pack.model_hash()->size() != format::kHashBytes || pack.counter() == 0 ||
       pack.embedding_dimension() == 0 || pack.changes()->size() == 0)
     return false;
   for (const format::Change* change : *pack.changes())

@@ -2,6 +2,8 @@
 
 #include "bzscr_store/bzscr_store.h"
 
+#include <bzscr_schema/format.h>
+
 namespace bzscr::format {
 struct ClassPack;
 }
@@ -19,7 +21,7 @@ struct Keys {
 struct Pack {
   const format::ClassPack* contents;
   bool is_signed;
-  uint8_t key_id[8];  ///< zeros if not signed
+  uint8_t key_id[format::kKeyIdBytes];  ///< zeros if not signed
 };
 
 /// Opens a pack and holds it to every rule of FORMAT.md that the pack alone can keep or break.

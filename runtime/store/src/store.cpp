@@ -73,6 +73,9 @@ bzscr_store blank_store(const bzscr_store_config& config) {
 bzscr_store_status place_store(const bzscr_store_config* config, bzscr_store** store) {
   bzscr_rt_info info;
   if (!is_usable(config, &info)) return BZSCR_STORE_BAD_ARGUMENT;
+  // Whoever gives keys relies on them: packs must not be taken unseen.
+  const bool must_verify = config->require_signatures != 0 || config->key_count > 0;
+  if (must_verify && !can_verify()) return BZSCR_STORE_NO_SIGNATURES;
   size_t needed = 0;
   const bzscr_store_status status = bzscr_store_arena_bytes(config, &needed);
   if (status != BZSCR_STORE_OK) return status;
@@ -290,7 +293,6 @@ bzscr_store_status bzscr_store_open(const bzscr_store_config* config, bzscr_stor
   if (store == nullptr) return BZSCR_STORE_BAD_ARGUMENT;
   bzscr_store_status status = place_store(config, &placed);
   if (status != BZSCR_STORE_OK) return status;
-  if (placed->keys.required && !can_verify()) return BZSCR_STORE_NO_SIGNATURES;
   const bool create = config->create != 0 && !placed->read_only;
   const Locked lock(placed->log.media, create);
   if (!lock) return BZSCR_STORE_IO;

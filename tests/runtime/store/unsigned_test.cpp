@@ -4,12 +4,21 @@
 using namespace bzscr;
 using namespace bzscr::test;
 
-TEST_CASE("a store without signatures says so, cannot require them, and does not look at them") {
+TEST_CASE(
+    "a store that cannot check signatures says so, and is refused keys and the demand for "
+    "signatures") {
   CHECK(bzscr_store_checks_signatures() == 0);
   const std::vector<std::uint8_t> key(32, 1);
   Fixture one;
   one.host.config.keys = key.data();
   one.host.config.key_count = 1;
+  one.host.config.require_signatures = 1;
+  CHECK(one.reopen() == BZSCR_STORE_NO_SIGNATURES);
+  one.host.config.require_signatures = 0;
+  CHECK(one.reopen() == BZSCR_STORE_NO_SIGNATURES);  // keys alone are relied on too
+  CHECK(one.host.format(one.flash.device()) == BZSCR_STORE_NO_SIGNATURES);
+  one.host.config.keys = nullptr;
+  one.host.config.key_count = 0;
   one.host.config.require_signatures = 1;
   CHECK(one.reopen() == BZSCR_STORE_NO_SIGNATURES);
   one.host.config.require_signatures = 0;

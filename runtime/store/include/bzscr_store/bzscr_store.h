@@ -60,7 +60,8 @@ extern "C" {
   STATUS(FORGED, 15, "the pack's signature is not that of its contents")                           \
   STATUS(STALE, 16, "the pack's counter is not above that of the last pack")                       \
   STATUS(FULL, 17, "the store has no room for it") /* even when compacted */                       \
-  STATUS(NO_SIGNATURES, 18, "signatures are required, and this library was built without")         \
+  STATUS(NO_SIGNATURES, 18,                                                                        \
+         "keys are given or signatures required, and this library cannot check signatures")        \
   STATUS(NO_SUCH_RECORD, 19,                                                                       \
          "the history has no such record") /* history does not go back to there */                 \
   STATUS(READ_ONLY, 20, "the store was opened for reading only") /* see read_only */               \
@@ -111,8 +112,8 @@ typedef struct bzscr_store_config {
   const void* model;                /* the bytes that bzscr_rt_open() accepted for it */
   void* arena;                      /* 32-byte aligned */
   size_t arena_bytes;
-  const uint8_t* keys; /* key_count public keys of 32 bytes, one after the other */
-  uint32_t key_count;
+  const uint8_t* keys;        /* key_count public keys of 32 bytes, one after the other */
+  uint32_t key_count;         /* above 0 where the library cannot check signatures: NO_SIGNATURES */
   int32_t require_signatures; /* 1: packs must be signed by one of the keys. A signed pack is always
                                  checked where the library can, and refused if its key is not among
                                  them */

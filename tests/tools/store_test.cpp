@@ -1,9 +1,4 @@
-#include "support/dataset_files.h"
-#include "support/json.h"
-#include "support/model_builder.h"
-#include "support/run_program.h"
-
-#include <doctest/doctest.h>
+#include "pack_and_store.h"
 
 #include <algorithm>
 #include <chrono>
@@ -11,78 +6,13 @@
 #include <cstdlib>
 #include <optional>
 #include <random>
-#include <set>
-#include <string>
-#include <vector>
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace bzscr;
 using namespace bzscr::test;
 
 namespace {
-
-using Arguments = std::vector<std::string>;
-
-/// A model, embeddings of two new classes and keys, in a folder of the test's own.
-class Bench : public TemporaryFolder {
- public:
-  Bench() {
-    const AlignedBytes model = serialise(random_model(12, 3, 2, 4));
-    write_bytes(*this / "m.bzscr",
-                std::string(reinterpret_cast<const char*>(model.data()), model.size()));
-    Matrix values(2, 3);
-    values << 1, 2, 3, -1, 0.5, 4;
-    write_bytes(*this / "new.npy", npy_bytes(values, "<f4"));
-    write_bytes(*this / "new.txt", "okapi\ngnu\n");
-  }
-  Finished run(Arguments arguments) const { return run_program(BZSCR_CLASSES, arguments); }
-  Arguments on_device(Arguments arguments) const {
-    for (const std::string& each :
-         {std::string("--store"), *this / "store", std::string("--model"), *this / "m.bzscr"})
-      arguments.push_back(each);
-    return arguments;
-  }
-  void ok(const Arguments& arguments) const {
-    const Finished done = run(arguments);
-    INFO(done.err);
-    REQUIRE(done.exit_code == 0);
-  }
-  /// Exit code 2, and all of these words in one line on standard error.
-  void refused(const Arguments& arguments, const std::vector<std::string>& words) const {
-    const Finished done = run(arguments);
-    CHECK(done.exit_code == 2);
-    for (const std::string& word : words) {
-      INFO(done.err);
-      CHECK(done.err.find(word) != std::string::npos);
-    }
-  }
-  void keygen(const std::string& name) const { ok({"keygen", *this / name}); }
-  std::string pack(const std::string& name, int counter, const Arguments& more = {}) const {
-    Arguments arguments = {"pack",      *this / "m.bzscr",       "-o",           *this / name,
-                           "--counter", std::to_string(counter), "--embeddings", *this / "new.npy",
-                           "--names",   *this / "new.txt"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    ok(arguments);
-    return *this / name;
-  }
-  Json listed() const {
-    const Finished done = run(on_device({"list", "--json"}));
-    INFO(done.err);
-    REQUIRE(done.exit_code == 0);
-    return Json::parse(done.out);
-  }
-  std::vector<std::string> names() const {
-    std::vector<std::string> names;
-    for (const Json& each : listed()) names.push_back(each["name"]);
-    return names;
-  }
-};
-
-using Names = std::vector<std::string>;
-const Names kTrained = {"class 0", "class 1", "class 2", "class 3"};
-const Names kWithNew = {"class 0", "class 1", "class 2", "class 3", "okapi", "gnu"};
 
 /// More of them: BZSCR_KILLS=500.
 unsigned kills() {
@@ -95,7 +25,7 @@ const char* const kStrace = "/usr/bin/strace";
 /// Runs the tool under strace; empty where strace cannot run here.
 std::optional<Finished> traced(const Bench& bench, Arguments options, const Arguments& arguments) {
   if (::access(kStrace, X_OK) != 0) return std::nullopt;
-  options.insert(options.end(), {"-o", bench / "trace", BZSCR_CLASSES});
+  options.insert(options.end(), {"-o", bench / "trace", BZSCR_STORE});
   options.insert(options.end(), arguments.begin(), arguments.end());
   const Finished done = run_program(kStrace, options);
   if (done.err.find("ptrace") != std::string::npos || done.err.find("strace:") != std::string::npos)
@@ -104,92 +34,6 @@ std::optional<Finished> traced(const Bench& bench, Arguments options, const Argu
 }
 
 }  // namespace
-
-TEST_CASE("a pack made, signed and applied adds its classes, once, and only by a trusted key") {
-  const Bench bench;
-  bench.keygen("shop");
-  bench.keygen("thief");
-  struct stat status {};
-  REQUIRE(::stat((bench / "shop.key").c_str(), &status) == 0);
-  CHECK((status.st_mode & 077) == 0);
-  bench.refused({"keygen", bench / "shop"}, {"shop.key", "already"});
-  const std::string pack = bench.pack("new.bzpack", 7, {"--key", bench / "shop.key"});
-  bench.ok({"verify", pack, "--trust", bench / "shop.pub"});
-  bench.refused({"verify", pack, "--trust", bench / "thief.pub"}, {"new.bzpack", "does not know"});
-
-  const auto apply = [&](const std::string& file, const Arguments& more = {}) {
-    Arguments arguments =
-        bench.on_device({"apply", file, "--trust", bench / "shop.pub", "--require-signature"});
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return arguments;
-  };
-  bench.refused(apply(bench.pack("unsigned.bzpack", 8)), {"unsigned.bzpack", "not signed"});
-  bench.refused(apply(bench.pack("forged.bzpack", 8, {"--key", bench / "thief.key"})),
-                {"forged.bzpack", "does not know"});
-  CHECK(bench.names() == kTrained);
-  bench.ok(apply(pack));
-  CHECK(bench.names() == kWithNew);
-  bench.refused(apply(pack), {"counter is 7", "was 7", "--allow-older"});
-  bench.ok(apply(pack, {"--allow-older"}));
-  bench.ok({"sign", bench / "unsigned.bzpack", "--key", bench / "shop.key"});
-  bench.ok(apply(bench / "unsigned.bzpack"));
-  CHECK(bench.names() == kWithNew);
-
-  std::string bytes = read_bytes(pack);
-  write_bytes(bench / "cut.bzpack", bytes.substr(0, bytes.size() - 1));
-  bench.refused(apply(bench / "cut.bzpack"), {"cut.bzpack", "damaged"});
-  bench.refused(apply(bench / "m.bzscr"), {"m.bzscr", "not a pack"});
-  bench.refused(apply(bench / "absent.bzpack"), {"absent.bzpack", "No such file"});
-}
-
-TEST_CASE("show tells what is in a pack, and the same input gives the same bytes") {
-  const Bench bench;
-  const std::string pack =
-      bench.pack("a.bzpack", 3, {"--remove", "class 1", "--rename", "class 2=zebra"});
-  const Finished shown = bench.run({"show", pack, "--json"});
-  const Json said = Json::parse(shown.out);
-  CHECK(said["counter"] == 3);
-  CHECK(said["signed"] == false);
-  CHECK(said["embedding"] == "hypernyms");
-  CHECK(said["embedding_dimension"] == 3);
-  REQUIRE(said["changes"].size() == 4);
-  CHECK(said["changes"][0] == Json::parse(R"({"kind": "remove", "id": 13, "name": ""})"));
-  CHECK(said["changes"][1] == Json::parse(R"({"kind": "rename", "id": 23, "name": "zebra"})"));
-  CHECK(said["changes"][2] == Json::parse(R"({"kind": "set", "id": 34, "name": "okapi"})"));
-  const std::string again =
-      bench.pack("b.bzpack", 3, {"--remove", "class 1", "--rename", "class 2=zebra"});
-  CHECK(read_bytes(pack) == read_bytes(again));
-  bench.ok(bench.on_device({"apply", pack}));
-  CHECK(bench.names() == Names{"class 0", "zebra", "class 3", "okapi", "gnu"});
-}
-
-TEST_CASE("later packs know the classes of those before them") {
-  const Bench bench;
-  const std::string first = bench.pack("1.bzpack", 1);
-  const auto next = [&](const std::string& name, const std::string& counter,
-                        const Arguments& more) {
-    Arguments arguments = {"pack", bench / "m.bzscr", "-o", bench / name, "--counter", counter};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return arguments;
-  };
-  write_bytes(bench / "more.csv", "class,a,b,c\nquagga,1,0,1\nokapi,2,0,2\n");
-  bench.ok(next("2.bzpack", "2",
-                {"--after", first, "--embeddings", bench / "more.csv", "--remove", "gnu"}));
-  bench.refused(next("x.bzpack", "1", {"--after", first, "--remove", "gnu"}),
-                {"1.bzpack", "its counter is 1"});
-  bench.refused(next("x.bzpack", "2", {"--embeddings", bench / "more.csv", "--first-id", "33"}),
-                {"id 33 is that of class 'class 3'"});
-  bench.ok(
-      bench.on_device({"add", "local", "--embedding", bench / "new.npy"}));  // no pack takes its id
-  bench.ok(bench.on_device({"apply", first}));
-  bench.ok(bench.on_device({"apply", bench / "2.bzpack"}));
-  CHECK(bench.names() ==
-        Names{"class 0", "class 1", "class 2", "class 3", "okapi", "quagga", "local"});
-  const Json classes = bench.listed();
-  CHECK(classes[4]["id"] == 34);
-  CHECK(classes[5]["id"] == 36);  // 35 is the gnu's
-  CHECK(classes[6]["id"] == 2147483648);
-}
 
 TEST_CASE("a device's own changes are kept, told, and taken back") {
   const Bench bench;
@@ -275,7 +119,7 @@ TEST_CASE("the program killed at any moment leaves the classes as before or as a
     const Arguments arguments = compacts ? Arguments{"compact"}
                                 : there  ? Arguments{"remove", "gnu"}
                                         : Arguments{"add", "gnu", "--embedding", bench / "new.npy"};
-    const Finished done = run_program(BZSCR_CLASSES, bench.on_device(arguments), [&](int pid) {
+    const Finished done = run_program(BZSCR_STORE, bench.on_device(arguments), [&](int pid) {
       ::usleep(static_cast<useconds_t>(random() % static_cast<unsigned long>(whole)));
       ::kill(pid, SIGKILL);
     });
@@ -384,7 +228,7 @@ TEST_CASE("two programs that change the same classes at once lose nothing") {
   bench.ok(bench.on_device({"add", "okapi", "--embedding", bench / "new.npy"}));
   Finished second{};
   const Finished first = run_program(
-      BZSCR_CLASSES, bench.on_device({"add", "a", "--embedding", bench / "new.npy"}), [&](int) {
+      BZSCR_STORE, bench.on_device({"add", "a", "--embedding", bench / "new.npy"}), [&](int) {
         second = bench.run(bench.on_device({"add", "b", "--embedding", bench / "new.npy"}));
       });
   CHECK(first.exit_code == 0);
@@ -394,26 +238,31 @@ TEST_CASE("two programs that change the same classes at once lose nothing") {
         std::set<std::string>{"class 0", "class 1", "class 2", "class 3", "okapi", "a", "b"});
 }
 
-TEST_CASE("what cannot be asked for is said") {
+TEST_CASE("an embedding may be given as numbers, on the command line or in a text file") {
   const Bench bench;
-  const Arguments pack = {"pack", bench / "m.bzscr", "-o", bench / "x.bzpack", "--counter", "1"};
-  const auto with = [&](const Arguments& more) {
-    Arguments all = pack;
-    all.insert(all.end(), more.begin(), more.end());
-    return all;
+  const auto add = [&](const std::string& name, const Arguments& from) {
+    Arguments arguments = {"add", name};
+    arguments.insert(arguments.end(), from.begin(), from.end());
+    return bench.on_device(arguments);
   };
-  bench.refused(pack, {"no change was asked for"});
-  bench.refused(with({"--embeddings", bench / "new.npy"}), {"new.npy", "needs --names"});
-  bench.refused(with({"--remove", "x"}), {"m.bzscr", "no class 'x'"});
-  bench.refused(with({"--rename", "x"}), {"'x' is not OLD=NEW"});
-  write_bytes(bench / "one.txt", "okapi\n");
-  bench.refused(with({"--embeddings", bench / "new.npy", "--names", bench / "one.txt"}),
-                {"2 rows, but 1 names"});
-  write_bytes(bench / "short.csv", "class,a\nokapi,1\n");
-  bench.refused(with({"--embeddings", bench / "short.csv"}), {"short.csv", "1 numbers", "3"});
-  bench.refused(
-      with({"--embeddings", bench / "new.npy", "--names", bench / "new.txt", "--replace"}),
-      {"no class 'okapi'"});
-  bench.refused({"sign", bench / "m.bzscr", "--key", bench / "m.bzscr"}, {"m.bzscr", "not a pack"});
-  CHECK(::access((bench / "x.bzpack").c_str(), F_OK) != 0);
+  write_bytes(bench / "okapi.txt", "1, 2\n3\n");
+  bench.ok(add("okapi", {"--embedding", bench / "okapi.txt"}));
+  bench.ok(add("gnu", {"--numbers", "-1 0.5 4"}));
+  CHECK(bench.names() == kWithNew);
+  // Records hold the embeddings: those of files of the same numbers are the same bytes.
+  const std::string given = read_bytes(bench / "store/bank0");
+  const Bench other;
+  other.ok(other.on_device({"add", "okapi", "--embedding", other / "new.npy"}));
+  other.ok(other.on_device({"add", "gnu", "--embedding", other / "new.npy", "--row", "1"}));
+  CHECK(read_bytes(other / "store/bank0") == given);
+
+  bench.refused(add("x", {"--numbers", "1 2"}), {"--numbers", "has 2 numbers, the model's 3"});
+  bench.refused(add("x", {"--numbers", "1 2 three"}), {"--numbers", "'three' is not a number"});
+  bench.refused(add("x", {"--numbers", "1 2 nan"}), {"--numbers", "finite"});
+  bench.refused(add("x", {}), {"--embedding", "--numbers"});
+  bench.refused(add("x", {"--numbers", "1 2 3", "--embedding", bench / "okapi.txt"}),
+                {"--embedding", "--numbers"});
+  bench.refused(add("x", {"--embeding", bench / "okapi.txt"}),
+                {"unknown option '--embeding'; did you mean '--embedding'?"});
+  CHECK(bench.names() == kWithNew);
 }

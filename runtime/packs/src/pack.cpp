@@ -1,0 +1,115 @@
+#include "bzscr_pack/bzscr_pack.hpp"
+#include "files.h"
+
+#include <bzscr_schema/class_pack_generated.h>
+#include <bzscr_schema/envelope_writer.h>
+#include <bzscr_store/bzscr_store.h>
+#include <sodium.h>
+
+#include <algorithm>
+
+namespace bzscr::pack {
+namespace {
+
+using flatbuffers::FlatBufferBuilder;
+using flatbuffers::Offset;
+
+constexpr bool same(ChangeKind ours, format::ChangeKind theirs) {
+  return static_cast<int>(ours) == static_cast<int>(theirs);
+}
+static_assert(same(ChangeKind::kSet, format::ChangeKind::Set) &&
+              same(ChangeKind::kReplace, format::ChangeKind::Replace) &&
+              same(ChangeKind::kRemove, format::ChangeKind::Remove) &&
+              same(ChangeKind::kRename, format::ChangeKind::Rename));
+
+std::vector<std::uint8_t> payload_of(const Contents& contents) {
+  FlatBufferBuilder builder;
+  builder.ForceDefaults(true);
+  std::vector<Offset<format::Change>> changes;
+  for (const Change& each : contents.changes) {
+    const auto name =
+        each.name.empty() ? Offset<flatbuffers::String>() : builder.CreateString(each.name);
+    const auto phi =
+        each.phi.empty() ? Offset<flatbuffers::Vector<float>>() : builder.CreateVector(each.phi);
+    changes.push_back(format::CreateChange(builder, static_cast<format::ChangeKind>(each.kind),
+                                           each.id, name, phi));
+  }
+  const auto list = builder.CreateVector(changes);
+  const auto hash = builder.CreateVector(contents.model_hash);
+  const auto embedding = builder.CreateString(contents.embedding_name);
+  const auto program = builder.CreateString(contents.program);
+  const auto pack = format::CreateClassPack(builder, hash, embedding, contents.dimension,
+                                            contents.counter, list, program);
+  builder.Finish(pack, format::ClassPackIdentifier());
+  return {builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()};
+}
+
+format::EnvelopeSignature sign(const SecretKey& key, const std::vector<std::uint8_t>& payload) {
+  static_assert(format::kSignatureBytes == crypto_sign_BYTES);
+  format::EnvelopeSignature signature{key.public_key().id(), {}};
+  const format::SignedHeader header =
+      format::signed_header(static_cast<std::uint8_t>(format::Kind::ClassPack),
+                            format::kPackVersion, signature.key_id.data());
+  crypto_sign_state state;
+  crypto_sign_init(&state);
+  crypto_sign_update(&state, header.bytes, sizeof header.bytes);
+  crypto_sign_update(&state, payload.data(), payload.size());
+  crypto_sign_final_create(&state, signature.bytes.data(), nullptr, key.bytes.data());
+  return signature;
+}
+
+}  // namespace
+
+const char* word_for(ChangeKind kind) {
+  switch (kind) {
+    case ChangeKind::kSet: return "set";
+    case ChangeKind::kReplace: return "replace";
+    case ChangeKind::kRemove: return "remove";
+    case ChangeKind::kRename: return "rename";
+  }
+  return "?";
+}
+
+std::vector<std::uint8_t> serialise(const Contents& contents, const std::optional<SecretKey>& key) {
+  const std::vector<std::uint8_t> payload = payload_of(contents);
+  std::optional<format::EnvelopeSignature> signature;
+  if (key) signature = sign(*key, payload);
+  return format::write_envelope(format::Kind::ClassPack, format::kPackVersion, payload.data(),
+                                payload.size(), signature ? &*signature : nullptr);
+}
+
+void write(const Contents& contents, const std::optional<SecretKey>& key, const std::string& path) {
+  write_atomically(path, serialise(contents, key));
+}
+
+Pack read(const std::string& path, const std::vector<std::uint8_t>& keys) {
+  const Memory file = read_aligned(path);
+  const bzscr_store_status status =
+      bzscr_store_verify_pack(file.data(), file.size(), keys.data(),
+                              static_cast<std::uint32_t>(keys.size() / format::kPublicKeyBytes));
+  if (status != BZSCR_STORE_OK) throw Error(path, bzscr_store_status_text(status));
+
+  // Verified by now.
+  const format::Envelope& envelope = *format::GetEnvelope(file.data());
+  const format::ClassPack& pack = *format::GetClassPack(envelope.payload()->data());
+  Pack read;
+  read.is_signed = envelope.signature() != nullptr;
+  if (read.is_signed)
+    std::copy(envelope.key_id()->begin(), envelope.key_id()->end(), read.key_id.begin());
+  Contents& contents = read.contents;
+  contents.model_hash.assign(pack.model_hash()->begin(), pack.model_hash()->end());
+  contents.embedding_name = pack.embedding_name()->str();
+  contents.dimension = pack.embedding_dimension();
+  contents.counter = pack.counter();
+  if (pack.program() != nullptr) contents.program = pack.program()->str();
+  for (const format::Change* each : *pack.changes()) {
+    Change change{static_cast<ChangeKind>(each->kind()), each->id(), "", {}};
+    if (each->name() != nullptr) change.name = each->name()->str();
+    if (each->embedding() != nullptr)
+      change.phi.assign(each->embedding()->begin(), each->embedding()->end());
+    contents.changes.push_back(std::move(change));
+  }
+  return read;
+}
+
+}  // namespace bzscr::pack
