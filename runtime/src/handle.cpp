@@ -1,8 +1,9 @@
 #include "handle.h"
 
-#include "crc32c.h"
 #include "transform.h"
 #include "verify.h"
+
+#include <bzscr_schema/crc32c.h>
 
 #include <stddef.h>
 #include <string.h>
@@ -32,6 +33,7 @@ bool known_storage(bzscr_rt_storage storage) {
 uint32_t check_of(const bzscr_rt_plan& plan) {
   constexpr size_t kBegin = offsetof(bzscr_rt_plan, arena_bytes);
   constexpr size_t kEnd = offsetof(bzscr_rt_plan, plan_check);
+  using format::crc32c;
   const uint32_t seed = crc32c(0, BZSCR_RT_VERSION, sizeof BZSCR_RT_VERSION);
   return crc32c(seed, reinterpret_cast<const unsigned char*>(&plan) + kBegin, kEnd - kBegin);
 }

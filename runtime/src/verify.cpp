@@ -9,6 +9,9 @@
 namespace bzscr::rt {
 namespace {
 
+constexpr Expected kExpected = {static_cast<uint8_t>(format::Kind::Model),
+                                format::kOldestModelVersion, format::kNewestModelVersion};
+
 using Floats = flatbuffers::Vector<float>;
 
 constexpr float kUnitTolerance = 1e-3f;
@@ -111,9 +114,7 @@ bool record_is_sound(const format::Training* training) {
 
 bzscr_rt_status verify_model(const void* file, size_t size, VerifiedModel* model) {
   Payload payload;
-  const Expected expected = {static_cast<uint8_t>(format::Kind::Model), format::kOldestModelVersion,
-                             format::kNewestModelVersion};
-  const bzscr_rt_status status = open_envelope(file, size, expected, &payload);
+  const bzscr_rt_status status = open_envelope(file, size, kExpected, &payload);
   if (status != BZSCR_RT_OK) return status;
 
   // As many tables as the payload has room for: the verifier's default limit of one million is less

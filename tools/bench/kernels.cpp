@@ -1,4 +1,4 @@
-// bzscr-bench-pieces: the trainer's inner pieces one by one, beside what else would compute the
+// bzscr-bench-kernels: the trainer's inner pieces one by one, beside what else would compute the
 // same.
 
 #include "bench/eigen_kernels.h"
@@ -77,7 +77,9 @@ BENCHMARK_CAPTURE(BM_times, blas, ProductKernel::kBlas)->ArgsProduct(kShapes)->A
 BENCHMARK_CAPTURE(BM_transposed_times, own, ProductKernel::kBest)
     ->ArgsProduct(kShapes)
     ->ArgNames({"k", "m"});
-BENCHMARK_CAPTURE(BM_transposed_times, blas, true)->ArgsProduct(kShapes)->ArgNames({"k", "m"});
+BENCHMARK_CAPTURE(BM_transposed_times, blas, ProductKernel::kBlas)
+    ->ArgsProduct(kShapes)
+    ->ArgNames({"k", "m"});
 
 // ---- losses of a block: the argument is the classes of a row ----
 

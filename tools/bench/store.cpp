@@ -3,6 +3,7 @@
 #include "export/model_writer.h"
 #include "support/cli_support.h"
 #include "support/command_line.h"
+#include "support/program.h"
 
 #include <bzscr_rt/bzscr_rt.h>
 #include <bzscr_store/bzscr_store.h>
@@ -254,6 +255,9 @@ int main(int argc, char** argv) {
   app.add_option("--weak-models", options.weak_models, "k")
       ->capture_default_str()
       ->check(CLI::Range(1, 4096));
-  if (const std::optional<int> exit_code = parse_command_line(app, argc, argv)) return *exit_code;
-  return run_program("bench_store", [&] { run(options); });
+  return run_program("bench_store", argc, argv, [&] {
+    if (const std::optional<int> exit_code = parse_command_line(app, argc, argv)) return *exit_code;
+    run(options);
+    return kExitDone;
+  });
 }
