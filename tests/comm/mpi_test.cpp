@@ -289,7 +289,7 @@ TEST_CASE("an error that all ranks find is reported once, with exit code 2") {
   const Finished sequential = train(
       2, {kCaltech, "--embedding", "hypernyms", "--method", "sje", "-o", folder / "model.bzscr"});
   CHECK(sequential.exit_code == 2);
-  CHECK(count(sequential.err, "method sje is trained by one process") == 1);
+  CHECK(count(sequential.err, "method sje runs on one rank only") == 1);
 }
 
 TEST_CASE(
@@ -313,7 +313,7 @@ TEST_CASE(
   REQUIRE(std::filesystem::exists(folder / "run.ckpt"));
 
   const Finished resumed = train(3, joined(kept, {"--resume"}));
-  CHECK(resumed.err.find("going on from " + (folder / "run.ckpt")) != std::string::npos);
+  CHECK(resumed.err.find("resuming from " + (folder / "run.ckpt")) != std::string::npos);
   check_same_result(json_of(resumed), expected);
   CHECK_FALSE(std::filesystem::exists(folder / "run.ckpt"));
 }

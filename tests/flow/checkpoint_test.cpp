@@ -80,14 +80,14 @@ TEST_CASE(
   const Finished rescued = train(with(run, {"--resume"}));
   CHECK(rescued.exit_code == 0);
   CHECK(rescued.err.find("run.ckpt: damaged") != std::string::npos);
-  CHECK(rescued.err.find("going on from " + (folder / "run.ckpt.previous")) != std::string::npos);
+  CHECK(rescued.err.find("resuming from " + (folder / "run.ckpt.previous")) != std::string::npos);
   CHECK(read_bytes(folder / "model.bzscr") == read_bytes(folder / "whole.bzscr"));
 
   for (const char* name : {"run.ckpt", "run.ckpt.previous"})
     std::filesystem::copy(folder / "damaged", folder / name);
   const Finished refused = train(with(run, {"--resume"}));
   CHECK(refused.exit_code == 2);
-  CHECK(refused.err.find("no whole checkpoint is left") != std::string::npos);
+  CHECK(refused.err.find("all checkpoint files are damaged") != std::string::npos);
 }
 
 TEST_CASE(

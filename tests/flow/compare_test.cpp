@@ -311,6 +311,15 @@ TEST_CASE(
     const Json evaluated = Json::parse(run.out);
     for (const char* measure : {"error_rate", "mean_delta", "per_class_top1"})
       CHECK(evaluated[measure].get<double>() == doctest::Approx(one[measure].get<double>()));
+    const Finished joint = run_program(BZSCR_EVAL, {model, data.path(), "--gzsl", "--json"});
+    CAPTURE(joint.err);
+    REQUIRE(joint.exit_code == 0);
+    const Json generalised = Json::parse(joint.out);
+    for (const char* measure : {"gzsl_seen", "gzsl_unseen", "gzsl_harmonic", "gzsl_seen_calibrated",
+                                "gzsl_unseen_calibrated", "gzsl_harmonic_calibrated", "ausuc"}) {
+      CAPTURE(measure);
+      CHECK(generalised[measure].get<double>() == doctest::Approx(one[measure].get<double>()));
+    }
     CHECK(Json::parse(trained.out)["validation_error"].get<double>() ==
           doctest::Approx(one["splits"][0]["validation_error"].get<double>()));
   }
@@ -402,9 +411,9 @@ TEST_CASE("input on which methods cannot be compared is refused with one error m
       {{data.path(), "--splits", "0"}, "--splits is 0; expected 1 to 9999, or FILE.npy"},
       {{data.path(), "--splits", "none.npy"}, "none.npy: no such file"},
       {{data.path(), "--splits", data / "short.npy"},
-       "short.npy: is 1 x 7; expected a row for each split and 8 columns, one a class"},
+       "short.npy: is 1 x 7; expected one row per split and 8 columns, one per class"},
       {{data.path(), "--splits", data / "odd.npy"},
-       "odd.npy: row 0, column 0 is 3; expected 0 (trains), 1 (validates) or 2 (unseen)"},
+       "odd.npy: row 0, column 0 is 3; expected 0 (training), 1 (validation) or 2 (unseen)"},
       {{data.path(), "--splits", data / "all.npy"},
        "all.npy: row 0 has fewer than two classes that are 1; expected at least two of 0, 1 and 2 "
        "each"},

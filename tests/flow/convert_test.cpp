@@ -133,8 +133,8 @@ TEST_CASE(
   CHECK(words[0] ==
         data / "all: 48 x 5 features in float32, 8 classes, embedding more,words (2, 3)");
   CHECK(contains(words[1],
-                 ": 6 seen and 2 unseen classes; samples: 33 to train on, 3 more of seen classes, "
-                 "12 of unseen ones"));
+                 ": 6 seen and 2 unseen classes; samples: 33 to train on, 3 held out of seen "
+                 "classes, 12 of unseen classes"));
   CHECK(listing(data / "all") ==
         std::set<std::string>{"classes.txt", "embeddings", "embeddings/more.npy",
                               "embeddings/words.npy", "features.npy", "labels.npy", "test_seen.npy",
@@ -179,7 +179,7 @@ TEST_CASE(
   const Finished by_name = convert(
       {data.path(), data / "names", "--divergence", "wordnet", "--wordnet", wordnet.path()});
   CHECK(by_name.exit_code == 0);
-  CHECK(contains(by_name.err, "bzscr-convert: note: 'ant' is taken for " + wordnet.text("ant") +
+  CHECK(contains(by_name.err, "bzscr-convert: note: 'ant' is mapped to " + wordnet.text("ant") +
                                   " of WordNet: a social insect\n"));
   const Finished by_id = convert(
       {data / "ids.npz", data / "ids", "--divergence", "wordnet", "--wordnet", wordnet.path()});
@@ -212,13 +212,13 @@ TEST_CASE("an existing folder is replaced only with --force, and only if it is a
   CHECK(refused.exit_code == 2);
   CHECK(refused.err ==
         "bzscr-convert: " +
-            data / "out: is there already; expected a new name, or --force to replace it\n");
+            data / "out: exists already; expected a new name, or the option to replace it\n");
   REQUIRE(convert({data / "out", data / "out", "--divergence", "zero-one", "--force"}).exit_code ==
           0);  // the input folder is also the output
   CHECK(fs::exists(data / "out/divergence.npy"));
   data.text("out/notes.txt", "mine");
   CHECK(contains(convert({data.path(), data / "out", "--force"}).err,
-                 "out: holds notes.txt, which is no part of a data set and would be lost"));
+                 "out: holds notes.txt, which is not part of a data set and would be lost"));
   CHECK(read_bytes(data / "out/notes.txt") == "mine");
 }
 

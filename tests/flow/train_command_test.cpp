@@ -142,8 +142,8 @@ TEST_CASE("the text output describes the data set, the result and the file writt
   CHECK(contains(words[0],
                  "samples of 6 seen classes, 2 unseen classes, 5 features, embedding words (3)"));
   CHECK(contains(words[1],
-                 ": 6 seen and 2 unseen classes; samples: 33 to train on, 3 more of seen classes, "
-                 "12 of unseen ones"));
+                 ": 6 seen and 2 unseen classes; samples: 33 to train on, 3 held out of seen "
+                 "classes, 12 of unseen classes"));
   CHECK(contains(words[2], "bzscr, converged: "));
   CHECK(contains(words[3],
                  "is subtracted from the scores of seen ones (harmonic mean of accuracies "));
@@ -430,7 +430,7 @@ TEST_CASE(
   CHECK(by_name.exit_code == 0);
   const std::vector<std::string> notes = lines_of(by_name.err);
   REQUIRE(notes.size() == 8);
-  CHECK(notes[0] == "bzscr-train: note: 'ant' is taken for " + wordnet.text("ant") +
+  CHECK(notes[0] == "bzscr-train: note: 'ant' is mapped to " + wordnet.text("ant") +
                         " of WordNet: a social insect");
   const Json inspected = inspect_model(model);
   CHECK(inspected["divergence"] == "wordnet");
@@ -483,8 +483,9 @@ TEST_CASE(
   const Finished nowhere = train({data.path(), "--divergence", "wordnet", "--wordnet",
                                   data / "none", "-o", data / "model.bzscr"});
   CHECK(nowhere.exit_code == 2);
-  CHECK(contains(nowhere.err, data / "none/data.noun: no such file; expected WordNet 3.0's: "
-                                     "install the package wordnet-base"));
+  CHECK(contains(nowhere.err,
+                 data / "none/data.noun: no such file; expected the database of WordNet 3.0: "
+                        "install the package wordnet-base"));
 }
 
 TEST_CASE("the example trains with the installed WordNet, found without an option") {
@@ -755,8 +756,8 @@ TEST_CASE("a bad data set gives one error message, and no model is written") {
       {[](auto& d) { d.npy("embeddings/words.npy", with(d.embeddings, 2, 1, std::nan(""))); },
        "/embeddings/words.npy: row 2 ('cat'), column 1 is nan"},
       {[](auto& d) { d.npy("embeddings/more.npy", d.embeddings); },
-       "/embeddings: holds several embeddings: more, words; say which with --embedding "
-       "NAME[,NAME...]"},
+       "/embeddings: holds several embeddings: more, words; say which one by the option embedding, "
+       "or several separated by commas"},
       {[](auto& d) { d.npy("divergence.npy", Matrix::Constant(8, 8, 2)); }, "/divergence.npy: "},
       // The mean of the seen classes equals the embedding of one of them.
       {[](auto& d) {

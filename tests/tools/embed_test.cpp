@@ -131,8 +131,8 @@ TEST_CASE("misuse gives one error message, exit code 2 and no file") {
        "unknown option '--vector'; did you mean '--vectors'?"},
       {{files / "more.txt", "--vectors", files.vectors, "-o", files.output},
        "FILES/glove.txt: has no vector for 1 of 2 names; expected the whole name or each of its "
-       "words to be there: put other words in the place "
-       "of these\npolr seal: no 'polr' (did you mean 'polar'?), 'seal'"},
+       "words to be in the file: replace these names\npolr seal: no 'polr' (did you mean "
+       "'polar'?), 'seal'"},
   };
   for (const Misuse& misuse : misuses) {
     std::string said = misuse.said;

@@ -132,7 +132,7 @@ TEST_CASE("the page has a mark for every number of the history, and every name")
   CHECK(count(body, "class=\"m") - count(body, "class=\"mark") == kNames.size() * kNames.size());
   for (const char* text :
        {"training classes", "validation classes",
-        "test classes (unseen; nothing is chosen by them)", "Effect of beta", "Choosing nu",
+        "test classes (unseen; no choice depends on them)", "Effect of beta", "Choosing nu",
         "Objective and certified lower bound", "Certified gap", "Share of selected samples",
         "Accuracy of each unseen class", "Confusion: samples by true class",
         "Most frequent confusions", "0.429", "1.0e-07", "chance 0.200, 5 classes",
@@ -300,11 +300,10 @@ TEST_CASE("misuse and damaged files give one error message, exit code 2 and no p
       {{files / "none.jsonl", "-o", files.page}, files / "none.jsonl: No such file or directory"},
       {{files.path(), "-o", files.page}, files.path() + ": expected a file, found a folder"},
       {{files / "empty.jsonl", "-o", files.page},
-       files /
-           "empty.jsonl: is empty; expected lines of JSON, as bzscr-train --history writes them"},
+       files / "empty.jsonl: is empty; expected the history of a run, one JSON object per line"},
       {{files.a, files.compare, "-o", files.page},
        files.compare + ":1: has no \"phase\"; expected a text"},
-      {{files.a, "--compare", files.a, "-o", files.page}, files.a + ": is no JSON"},
+      {{files.a, "--compare", files.a, "-o", files.page}, files.a + ": is not JSON"},
       {{files.a, "--outputt", files.page}, "unknown option '--outputt'; did you mean '--output'?"},
   };
   for (const auto& [arguments, said] : misuses) {
@@ -317,13 +316,13 @@ TEST_CASE("misuse and damaged files give one error message, exit code 2 and no p
     CHECK_FALSE(std::filesystem::exists(files.page));
   }
   CHECK(contains(report({files / "damaged.jsonl", "-o", files.page}).err,
-                 files / "damaged.jsonl:2: is no JSON"));
+                 files / "damaged.jsonl:2: is not JSON"));
   const Finished torn = [&] {
     test::write_bytes(files / "torn.jsonl", history("bzscr") + "{\"pha");
     return report({files / "torn.jsonl", "-o", files.page});
   }();
   CHECK(torn.exit_code == 0);
-  CHECK(contains(torn.err, "is cut short and was left out"));
+  CHECK(contains(torn.err, "is incomplete and was left out"));
   CHECK(contains(report({"--help"}).out, "Examples:"));
   CHECK(report({"--version"}).out.rfind("bzscr-report ", 0) == 0);
 }

@@ -18,8 +18,8 @@ namespace {
   throw InputError(path, std::string("cannot be written: ") + std::strerror(errno));
 }
 
-/// mkstemp makes files that only their owner can read; a new file should be as readable as any
-/// other.
+/// The mode of an existing file, or that of a new one: mkstemp makes files that only their owner
+/// can read.
 mode_t mode_for(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) == 0) return status.st_mode & 07777;
@@ -28,7 +28,7 @@ mode_t mode_for(const std::string& path) {
   return 0666 & ~mask;
 }
 
-/// A file beside its target, gone at the end unless it was renamed to it.
+/// A temporary file in the folder of its target; the destructor removes it unless it was renamed.
 class TemporaryFile {
  public:
   explicit TemporaryFile(std::string target)
@@ -69,8 +69,8 @@ class TemporaryFile {
   bool renamed_ = false;
 };
 
-/// The new name itself must reach the disk. Some file systems cannot sync a folder; the file is
-/// complete there all the same.
+/// Syncs the folder, so that the new name is durable. Some file systems cannot sync a folder; this
+/// is no error, as the file is complete.
 void sync_folder_of(const std::string& path) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   const int fd = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -79,7 +79,7 @@ void sync_folder_of(const std::string& path) {
   ::close(fd);
 }
 
-/// Renaming over a link would replace the link and leave the file that it names as it was.
+/// The target of symbolic links: renaming over a link would replace the link, not its target.
 std::string behind_links(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_symlink(path, error)) return path;
@@ -94,7 +94,7 @@ void expect_writable(const std::string& path) {
   if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
     throw InputError(path, S_ISDIR(status.st_mode) ? "cannot be written: it is a folder"
                                                    : "cannot be written: it is not a regular file");
-  const TemporaryFile attempt(behind_links(path));  // made and taken away again
+  const TemporaryFile attempt(behind_links(path));  // created and removed
 }
 
 void write_file_atomically(const std::string& path, const std::vector<std::uint8_t>& bytes) {

@@ -40,7 +40,7 @@ void write_all(int fd, std::string_view bytes, const std::string& path) {
   }
 }
 
-/// Some file systems cannot sync a folder; what it holds is complete there all the same.
+/// Some file systems cannot sync a folder; this is no error, as its files are complete.
 void sync_folder(const fs::path& folder) {
   const Descriptor it{
       ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
@@ -54,7 +54,7 @@ void sync_all_folders(const std::string& path) {
   sync_folder(path);
 }
 
-/// mkdtemp makes folders that only their owner can enter.
+/// Gives a folder the default mode: mkdtemp makes folders that only their owner can enter.
 void open_to_others(const std::string& folder) {
   const mode_t mask = ::umask(0);
   ::umask(mask);
@@ -65,7 +65,7 @@ bool rename_with(const std::string& from, const std::string& to, unsigned flags)
   return ::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), flags) == 0;
 }
 
-/// Some file systems rename only plainly.
+/// Whether the file system does not support the flags of renameat2().
 bool unsupported() { return errno == EINVAL || errno == ENOSYS; }
 
 bool is_there(const std::string& path) {
@@ -91,7 +91,7 @@ OutputFolder::~OutputFolder() {
   if (!filling_.empty()) fs::remove_all(filling_, ignored);
 }
 
-void OutputFolder::write(const std::string& name, const std::vector<std::string_view>& pieces) {
+void OutputFolder::write(const std::string& name, const std::vector<std::string_view>& parts) {
   const fs::path file = fs::path(filling_) / name;
   const std::string shown = (fs::path(path_) / name).string();
   std::error_code error;
@@ -99,7 +99,7 @@ void OutputFolder::write(const std::string& name, const std::vector<std::string_
   if (error) throw InputError(shown, "cannot be written: " + error.message());
   const Descriptor out{::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)};
   if (out.fd < 0) fail(shown);
-  for (const std::string_view piece : pieces) write_all(out.fd, piece, shown);
+  for (const std::string_view part : parts) write_all(out.fd, part, shown);
   if (::fsync(out.fd) != 0) fail(shown);
 }
 
@@ -112,8 +112,8 @@ void OutputFolder::publish(bool replace) {
         (unsupported() && !is_there(path_) && std::rename(filling_.c_str(), path_.c_str()) == 0);
     if (!renamed) fail(path_);
     filling_.clear();
-  } else if (!rename_with(filling_, path_,
-                          RENAME_EXCHANGE)) {  // otherwise filling_ now names the old one
+  } else if (!rename_with(filling_, path_, RENAME_EXCHANGE)) {
+    // The exchange, after which filling_ is the old folder, is not possible: rename twice.
     if (!unsupported()) fail(path_);
     const std::string old = filling_ + ".old";
     if (std::rename(path_.c_str(), old.c_str()) != 0 ||
@@ -131,9 +131,9 @@ void expect_free(const std::string& path, bool replace,
   if (is_there(place)) {
     std::error_code error;
     if (!fs::is_directory(place, error))
-      throw InputError(place, "cannot be written: it is there and no folder");
+      throw InputError(place, "cannot be written: it exists and is not a folder");
     if (!replace)
-      throw InputError(place, "is there already; expected a new name, or --force to replace it");
+      throw InputError(place, "exists already; expected a new name, or the option to replace it");
     fs::recursive_directory_iterator entries(place, error);
     if (error) throw InputError(place, "cannot be read: " + error.message());
     for (const fs::directory_entry& entry : entries) {
@@ -142,11 +142,11 @@ void expect_free(const std::string& path, bool replace,
         throw InputError(
             place,
             fmt::format(
-                "holds {}, which is no part of a data set and would be lost; move it away first",
+                "holds {}, which is not part of a data set and would be lost; move it away first",
                 name));
     }
   }
-  const OutputFolder attempt(place);  // made and taken away again
+  const OutputFolder attempt(place);  // created and removed
 }
 
 }  // namespace bzscr

@@ -7,8 +7,9 @@
 
 namespace bzscr {
 
-/// A folder that appears at once and whole, even after a power cut: it is filled beside its place,
-/// under another name, then renamed. Without publish() nothing is left of it. Throws InputError.
+/// Writes a folder atomically, also with regard to power cuts: files are written to a temporary
+/// folder beside it, which publish() renames. Without publish() the destructor removes it. Members
+/// throw InputError.
 class OutputFolder {
  public:
   explicit OutputFolder(const std::string& path);
@@ -16,19 +17,19 @@ class OutputFolder {
   OutputFolder(const OutputFolder&) = delete;
   OutputFolder& operator=(const OutputFolder&) = delete;
 
-  /// A file of these pieces, one after the other. Folders in its name are made.
-  void write(const std::string& name, const std::vector<std::string_view>& pieces);
-  /// Gives the folder its name.
-  /// \param replace  what has that name is replaced, and removed
+  /// Writes a file with the concatenated parts. Folders in its name are created.
+  void write(const std::string& name, const std::vector<std::string_view>& parts);
+  /// Renames the folder to its final name.
+  /// \param replace  an existing folder of that name is replaced and removed
   void publish(bool replace);
 
  private:
   std::string path_, filling_;
 };
 
-/// Throws InputError early, before the work, unless a new folder can appear there: something of
-/// that name is there already, and `replace` is not set or would lose more than what is_known says
-/// of a name inside.
+/// Throws InputError unless an OutputFolder can be published there: if the path exists and
+/// `replace` is not set, or it holds a file for which is_known(name) is false. Call it before long
+/// computations.
 void expect_free(const std::string& path, bool replace,
                  const std::function<bool(const std::string&)>& is_known);
 

@@ -12,7 +12,7 @@ constexpr auto kNoLimit = std::numeric_limits<std::uint64_t>::max();
 
 std::uint64_t number_in(const std::string& path) {
   std::uint64_t value = 0;
-  return std::ifstream(path) >> value ? value : kNoLimit;  // "max" is no number
+  return std::ifstream(path) >> value ? value : kNoLimit;  // "max" is not a number
 }
 
 std::uint64_t system_says(const std::string& root) {
@@ -26,7 +26,7 @@ std::uint64_t system_says(const std::string& root) {
   return kNoLimit;
 }
 
-/// The least limit of a group and of those that hold it, up to the root of the hierarchy.
+/// The lowest limit of a group and its ancestors, up to the root of the hierarchy.
 std::uint64_t least_limit(const std::string& hierarchy, std::string group, const char* file) {
   std::uint64_t least = number_in(hierarchy + "/" + file);
   for (; group.size() > 1; group.resize(group.rfind('/')))
@@ -35,7 +35,7 @@ std::uint64_t least_limit(const std::string& hierarchy, std::string group, const
 }
 
 // Lines of /proc/self/cgroup are "ID:CONTROLLERS:PATH", without controllers for version 2. Inside a
-// container the path may be one of the host's; then the limit stands at the root.
+// container the path may be that of the host; the limit is then at the root.
 std::uint64_t control_group_says(const std::string& root) {
   std::uint64_t least = kNoLimit;
   std::ifstream in(root + "/proc/self/cgroup");

@@ -5,10 +5,10 @@
 
 namespace bzscr {
 
-/// Bytes that this process may fill: what the system says is available (MemAvailable), or less
-/// where a control group of version 1 or 2, as containers and batch systems set them, limits it or
-/// one that holds it. The largest number where the system does not say.
-/// \param root  folder that holds the system's /proc and /sys; another one in tests
+/// The memory available to this process in bytes: MemAvailable of the system, or the limit of its
+/// control group (version 1 or 2, as set by containers and batch systems) or of an ancestor of the
+/// group if that is lower. The largest number if the system reports neither.
+/// \param root  folder that holds /proc and /sys, for tests
 std::uint64_t available_memory(const std::string& root = "");
 
 }  // namespace bzscr

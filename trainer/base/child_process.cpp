@@ -21,7 +21,8 @@ namespace {
   throw InputError(path, std::string("cannot be read: ") + std::strerror(errno));
 }
 
-/// Silent, without handlers or core files, and gone when the parent is.
+/// Prepares the child process: no output, no signal handlers, no core files, a time limit, and
+/// SIGKILL when the parent ends.
 void become_child(unsigned seconds) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGINT, SIGTERM})
@@ -35,7 +36,8 @@ void become_child(unsigned seconds) {
   ::dup2(nowhere, STDERR_FILENO);
 }
 
-/// What went wrong, empty if nothing did. Never throws: the stack above belongs to the parent.
+/// Runs the work and returns the error message, or empty. Never throws: the stack above is a copy
+/// of the parent's.
 std::string result_of(const std::function<void()>& work, const std::string& path) {
   try {
     work();
@@ -43,7 +45,7 @@ std::string result_of(const std::function<void()>& work, const std::string& path
   } catch (const InputError& error) {
     return error.what();
   } catch (const std::bad_alloc&) {
-    return path + ": needs more memory than there is";
+    return path + ": needs more memory than is available";
   } catch (const std::exception& error) {
     return path + ": " + error.what();
   }
@@ -93,9 +95,9 @@ void run_in_child(const std::string& path, unsigned seconds, const std::function
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {}
   if (!wrong.empty()) throw InputError(wrong);
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
-    throw InputError(path, "cannot be read: the system stopped it, maybe for want of memory");
+    throw InputError(path, "cannot be read: the system stopped it, maybe for lack of memory");
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
-    throw InputError(path, "seems to be damaged: reading it comes to no end");
+    throw InputError(path, "seems to be damaged: reading it does not end");
   if (status != 0) throw InputError(path, "seems to be damaged: reading it crashes");
 }
 

@@ -6,7 +6,7 @@
 
 namespace bzscr {
 
-/// Two lower-case digits a byte.
+/// Two lower-case digits per byte.
 inline std::string hexadecimal(const std::uint8_t* bytes, std::size_t size) {
   constexpr char kDigits[] = "0123456789abcdef";
   std::string text;

@@ -40,7 +40,7 @@ std::string quoted(std::string_view text) {
 Json::Json(double value) : text_("null") {
   if (!std::isfinite(value)) return;
   text_ = fmt::format("{}", value);
-  // A double stays one for readers that tell integers from doubles.
+  // Mark a double for readers that distinguish integers and doubles.
   if (text_.find_first_of(".e") == std::string::npos) text_ += ".0";
 }
 

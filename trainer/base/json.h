@@ -12,10 +12,9 @@
 
 namespace bzscr {
 
-/// A JSON value (RFC 8259) that is written, never read: it holds its own text. Objects keep the
-/// order in which members were added. Doubles have the shortest text that reads back as the same
-/// number; NaN and infinity, which JSON has no words for, are null. Text that is no UTF-8 has each
-/// wrong byte replaced by U+FFFD.
+/// A JSON value (RFC 8259) for writing; it holds its text. Objects keep the order in which members
+/// were added. Doubles have the shortest text that reads back as the same number; NaN and infinity
+/// are null. In text, bytes that are not valid UTF-8 are replaced by U+FFFD.
 class Json {
  public:
   Json() : text_("null") {}
@@ -43,9 +42,9 @@ class Json {
 
   /// Appends to an array.
   Json& push_back(const Json& value);
-  /// Adds a member to an object, after those it has. Names must differ: this does not look.
+  /// Appends a member to an object. Names must be unique, which is not checked.
   Json& add(std::string_view name, const Json& value);
-  /// All members of another object, after those this one has.
+  /// Appends all members of another object.
   Json& add_all(const Json& object);
 
   /// On one line, without spaces.

@@ -13,7 +13,7 @@
 namespace bzscr {
 namespace {
 
-/// Closes on every way out; a mapping outlives its descriptor.
+/// Closes the descriptor in the destructor; a mapping outlives its descriptor.
 struct Descriptor {
   int fd;
   ~Descriptor() {
@@ -23,7 +23,7 @@ struct Descriptor {
 
 std::string unreadable() { return std::string("cannot be read: ") + std::strerror(errno); }
 
-// Without O_NONBLOCK, opening a named pipe would wait for a writer for ever.
+// Without O_NONBLOCK, opening a named pipe would wait for a writer.
 Descriptor open_to_read(const std::string& path) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) throw InputError(path, errno == ENOENT ? "no such file" : unreadable());
@@ -51,7 +51,7 @@ MappedFile::MappedFile(const std::string& path, int fd) {
 MappedFile::~MappedFile() { ::munmap(const_cast<std::uint8_t*>(data_), size_); }
 
 void release_pages(const void* begin, std::size_t bytes) {
-  // Whole pages, from the one that bytes before these began in to the last that ends here.
+  // Whole pages: from the page of the first byte to the last page that ends in the range.
   const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE)),
              address = reinterpret_cast<std::uintptr_t>(begin);
   const std::uintptr_t from = address / page * page, to = (address + bytes) / page * page;

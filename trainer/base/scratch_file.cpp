@@ -33,7 +33,7 @@ ScratchFile::~ScratchFile() {
 
 void ScratchFile::fail() const {
   throw InputError(path_, std::string("cannot be unpacked in ") + folder_ + ": " +
-                              std::strerror(errno) + "; set TMPDIR to a folder with room");
+                              std::strerror(errno) + "; set TMPDIR to a folder with free space");
 }
 
 void ScratchFile::append(const void* bytes, std::size_t size) {

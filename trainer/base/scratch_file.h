@@ -10,22 +10,21 @@
 
 namespace bzscr {
 
-/// Room for numbers that must be unpacked or converted before they can be used in place: a file
-/// without a name in the folder for temporary files (TMPDIR, else /tmp). Not memory: what is mapped
-/// from a file the system can drop and read again, so features larger than memory stay usable. It
-/// is gone with its last user, however the process ends.
+/// An unnamed file in the folder for temporary files (TMPDIR, else /tmp) for numbers that are
+/// unpacked or converted before use. The system can release pages of a mapped file and read them
+/// again, so features may be larger than memory. The system deletes the file with its last user.
 class ScratchFile {
  public:
-  /// \param path  whose contents it is for; InputError begins with it where there is no room
+  /// \param path  the file whose content it holds, for error messages
   explicit ScratchFile(const std::string& path);
   ~ScratchFile();
   ScratchFile(const ScratchFile&) = delete;
   ScratchFile& operator=(const ScratchFile&) = delete;
 
   void append(const void* bytes, std::size_t size);
-  void flush();  ///< before another process maps what this one appended
+  void flush();  ///< call it before another process maps the appended bytes
 
-  /// All that was appended, at least one byte.
+  /// Maps all appended bytes, of which there must be at least one.
   std::shared_ptr<const MappedFile> map();
 
  private:
@@ -34,7 +33,7 @@ class ScratchFile {
 
   std::string path_, folder_;
   int fd_ = -1;
-  std::vector<std::uint8_t> waiting_;  // small pieces are written together
+  std::vector<std::uint8_t> waiting_;  // buffer for small writes
 };
 
 }  // namespace bzscr

@@ -11,7 +11,7 @@ char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + '
 
 }  // namespace
 
-// Row i of the usual table is made from the two above it.
+// The usual table of dynamic programming; only three of its rows are kept.
 std::size_t edits(const std::string& a, const std::string& b) {
   std::vector<std::size_t> two_above, above, row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -31,7 +31,7 @@ std::size_t edits(const std::string& a, const std::string& b) {
 }
 
 std::string nearest_name(const std::string& name, const std::vector<std::string>& candidates) {
-  constexpr std::size_t kLongest = 256;  // of a line that is no name at all
+  constexpr std::size_t kLongest = 256;  // longer lines are not names
   if (name.size() > kLongest) return {};
   std::string nearest;
   std::size_t fewest = std::max<std::size_t>(1, name.size() / 3) + 1;
@@ -40,7 +40,7 @@ std::string nearest_name(const std::string& name, const std::vector<std::string>
     const std::size_t longer =
         std::max(name.size(), candidate.size()) - std::min(name.size(), candidate.size());
     if (longer >= fewest)
-      continue;  // takes at least as many edits; most of a large dictionary ends here
+      continue;  // needs at least as many edits; the case for most of a large dictionary
     const std::size_t distance = edits(name, candidate);
     if (distance < fewest && distance < std::max(name.size(), candidate.size())) {
       fewest = distance;

@@ -6,12 +6,12 @@
 
 namespace bzscr {
 
-/// Fewest insertions, deletions, replacements and swaps of neighbours that turn a into b, case
-/// aside.
+/// The least number of insertions, deletions, replacements and swaps of neighbouring characters
+/// that turn a into b, ignoring case.
 std::size_t edits(const std::string& a, const std::string& b);
 
-/// The candidate that takes the fewest edits to become `name`, case aside; empty if none is near
-/// enough to be a slip of the finger.
+/// The candidate with the fewest edits to `name`, ignoring case; empty if none is near enough to be
+/// a typo.
 std::string nearest_name(const std::string& name, const std::vector<std::string>& candidates);
 
 /// "; did you mean 'otter'?", or empty.

@@ -5,8 +5,8 @@
 
 namespace bzscr {
 
-/// Bytes of the well-formed UTF-8 character that the text begins with; 0 where there is none:
-/// over-long forms, surrogates and values above U+10FFFF are not well-formed.
+/// The size in bytes of the well-formed UTF-8 character at the beginning of the text; 0 if there is
+/// none. Overlong forms, surrogates and values above U+10FFFF are not well-formed.
 std::size_t utf8_character(std::string_view text);
 
 }  // namespace bzscr

@@ -5,8 +5,8 @@
 namespace bzscr {
 
 /// Attribute Label Embedding (Akata, Perronnin, Harchaoui and Schmid, TPAMI 2016), with the ranking
-/// weight of WSABIE. Wrong seen classes are drawn, at most C - 1 times, until one violates:
-/// Delta(y_n, y) + F(x_n, y) > F(x_n, y_n). If that is the k-th draw,
+/// weight of WSABIE. Seen classes other than the true one are drawn, at most C - 1 times, until one
+/// violates the margin: Delta(y_n, y) + F(x_n, y) > F(x_n, y_n). If that is the k-th draw,
 ///
 ///   W += rate beta(floor((C - 1) / k)) x_n (phi(y_n) - phi(y))^T,    beta(r) = sum_{j <= r} 1/j
 ///

@@ -12,7 +12,7 @@ CanonicalPairs cca(const Moments& sums, const Problem& problem, double gamma, do
   const Vector rx = (spread.array() + gamma * spread.mean()).rsqrt(),
                ry = (Cyy.values.array() + lambda * Cyy.values.mean()).rsqrt();
 
-  // In the eigenvectors' coordinates of both sides, where the roots are diagonal.
+  // In the coordinates of the eigenvectors of both sides, where the square roots are diagonal.
   const Matrix Cxy = sums.XX.vectors.transpose() * (sums.class_sums * S) * Cyy.vectors / N;
   const SingularPairs pairs =
       leading_pairs(rx.asDiagonal() * Cxy * ry.asDiagonal(), std::min(Cxy.rows(), Cxy.cols()));

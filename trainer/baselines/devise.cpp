@@ -11,7 +11,7 @@ Matrix devise(const Problem& problem, const SgdConfig& config, const AfterEpoch&
 
   const auto step = [&](SgdState& at) {
     const float own = at.score(at.label());
-    for (Index left = at.seen(); left > 0; --left) {  // Fisher-Yates, as far as it is needed
+    for (Index left = at.seen(); left > 0; --left) {  // incremental Fisher-Yates shuffle
       std::swap(classes[left - 1], classes[at.draw(left)]);
       const Index r = classes[left - 1];
       if (r == at.label() || static_cast<float>(kDeviseMargin) + at.score(r) <= own) continue;

@@ -4,11 +4,12 @@
 
 namespace bzscr {
 
-/// The margin of DeViSE, as published. From W = 0 another one only scales W and the rate that fits.
+/// The published margin of DeViSE. With W = 0 at the start, another margin only scales W and the
+/// rate.
 constexpr double kDeviseMargin = 0.1;
 
-/// DeViSE (Frome et al., NIPS 2013). Wrong seen classes are taken in random order until one is
-/// within the margin, F(x_n, y) > F(x_n, y_n) - 0.1; for the first such
+/// DeViSE (Frome et al., NIPS 2013). Seen classes other than the true one are tested in random
+/// order until one violates the margin, F(x_n, y) > F(x_n, y_n) - 0.1; for this class
 ///
 ///   W += rate x_n (phi(y_n) - phi(y))^T
 ///

@@ -14,9 +14,12 @@ namespace bzscr {
 /// \return  W, m x p
 Matrix eszsl(const Moments& sums, const Problem& problem, double gamma, double lambda);
 
-/// Ridge regression on the embeddings of the samples' classes, the plainest of closed forms:
+/// Ridge regression on the embeddings of the samples' classes:
 ///
 ///   W = (X^T X + gamma I)^-1 X^T Phi_y
+///
+/// \param gamma  > 0
+/// \return  W, m x p
 Matrix ridge_regression(const Moments& sums, const Problem& problem, double gamma);
 
 }  // namespace bzscr

@@ -16,9 +16,10 @@
 namespace bzscr {
 namespace {
 
-// Powers of ten, and three times these, as users would write them.
+// Powers of ten and three times powers of ten, as decimal literals.
 const std::vector<double> kRates = {0.03, 0.1, 0.3, 1, 3, 10};
-const std::vector<double> kDeviseRates = {0.003, 0.01, 0.03, 0.1, 0.3, 1};  // its margin is a tenth
+// A tenth of kRates, as the margin of DeViSE is a tenth of that of SJE and ALE.
+const std::vector<double> kDeviseRates = {0.003, 0.01, 0.03, 0.1, 0.3, 1};
 const std::vector<double> kEpochs = {1, 3, 10, 30};
 const std::vector<double> kRidges = {1000, 100, 10, 1, 0.1, 0.01, 0.001};
 const std::vector<double> kRelativeRidges = {10, 1, 0.1, 0.01, 0.001};
@@ -26,7 +27,7 @@ const std::vector<double> kDecays = {1e-2, 1e-3, 1e-4, 1e-5, 1e-6};
 
 using Sgd = Matrix (*)(const Problem&, const SgdConfig&, const AfterEpoch&);
 
-// Runs of different rates side by side; the epochs of one run are all the numbers of epochs.
+// Runs of different rates in parallel. One run per rate yields the models of all numbers of epochs.
 bool learn_by_sgd(Sgd method, const Problem& problem, const std::vector<double>& rates,
                   const std::vector<double>& epochs, const BaselineConfig& config,
                   const Learned& learned) {

@@ -5,13 +5,13 @@
 
 namespace bzscr {
 
-/// Sums over samples that closed forms start from. One pass; in double, the same for any number of
-/// threads.
+/// Sums over samples for the closed forms, computed in one pass. They are double and bitwise the
+/// same for any number of threads.
 struct Moments {
   Index samples = 0;  ///< N
   Eigenpairs XX;      ///< of X^T X: m x m vectors, m values
   Matrix class_sums;  ///< m x seen: column r is the sum of samples of class r
-  Vector counts;      ///< seen: samples of each class
+  Vector counts;      ///< seen: number of samples of each class
 };
 Moments moments(const Problem& problem);
 

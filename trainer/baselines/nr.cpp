@@ -10,7 +10,7 @@
 namespace bzscr {
 namespace {
 
-// Where the parts of a network lie in one flat vector of parameters.
+// The layout of a network in one flat vector of parameters.
 struct Layout {
   Index m, h, p;
   Index size() const { return h * m + h + p * h + p; }
@@ -45,7 +45,7 @@ MatrixF hidden_layer(const NetworkF& net, const MatrixF& X) {
   return H.array().tanh();
 }
 
-// One block's part of the loss and its gradient, in single precision.
+// Computes the contribution of one block to the loss and its gradient, in single precision.
 struct Worker {
   Worker(const Problem& problem, const NetworkF& net, const MatrixF& Phi)
       : problem_(problem), net_(net), Phi_(Phi), features_(problem.X) {}

@@ -12,7 +12,7 @@
 namespace bzscr {
 namespace {
 
-// Columns of Vectors x 16 at a time, so that their sums stay in registers.
+// Processes Vectors x 16 columns at a time, so that their sums stay in registers.
 template <int Vectors>
 BZSCR_INLINE void project_panel(const float* x, Index m, const float* W, Index width,
                                 float* image) {
@@ -49,7 +49,7 @@ BZSCR_CLONES void add_outer(const float* x, Index m, const float* step, const fl
     }
 }
 
-// Iterates to a run: their sum is kept in single precision within one, in double across.
+// Number of iterates in a run: sums are in single precision within a run, in double across runs.
 constexpr Index kRun = 4096;
 
 }  // namespace
@@ -89,8 +89,8 @@ const VectorF& SgdState::all_scores() {
   return scores_;
 }
 
-// The mean without a sum over m x p numbers for every sample: of the run's n iterates an update at
-// the k-th is in all but k - 1, so their sum is n W - sum_k (k - 1) update_k.
+// Computes the mean without adding m x p numbers per sample: of the n iterates of a run, all but
+// the first k - 1 contain update k, so their sum is n W - sum_k (k - 1) update_k.
 void SgdState::move(Index r, double factor) {
   step_ = static_cast<float>(rate_ * factor) * scale_ * (Phi_.row(y_) - Phi_.row(r)).transpose();
   if (!average_) return add_outer(x_, W_.rows(), step_.data(), width_, W_.data());

@@ -4,9 +4,9 @@
 
 namespace bzscr {
 
-/// Structured Joint Embedding (Akata, Reed, Walter, Lee and Schiele, CVPR 2015). A sample is held
-/// against the seen class that violates most, y* = argmax_y (Delta(y_n, y) + F(x_n, y)); where that
-/// is not its own,
+/// Structured Joint Embedding (Akata, Reed, Walter, Lee and Schiele, CVPR 2015). A sample is
+/// compared with the seen class that violates the margin most, y* = argmax_y (Delta(y_n, y) +
+/// F(x_n, y)); if that is not its true class,
 ///
 ///   W += rate x_n (phi(y_n) - phi(y*))^T
 ///

@@ -29,9 +29,10 @@ struct Numbers {
 };
 using Summands = Numbers<double>;
 
-/// The ranks that train one model: one process, or those that `mpirun -n P` started. The samples are
-/// divided among them: in a pass each rank visits a contiguous range of blocks (core/reducer.h), and
-/// the collective operations below combine the results. All other computation is replicated.
+/// The ranks that train one model: one process, or those that `mpirun -n P` started. The samples
+/// are divided among them: in a pass each rank visits a contiguous range of blocks
+/// (core/reducer.h), and the collective operations below combine the results. All other computation
+/// is replicated.
 ///
 /// All ranks must call the collective operations in the same order, each on one thread at a time.
 class Communicator {

@@ -8,7 +8,7 @@ template <class Scalar>
 Inspection inspect(const Sweep<Scalar>& sweep, const Matrix& A, const Matrix& B, double weight,
                    const Vector& s, Penalty penalty) {
   auto at = sweep.negative_gradient(A, B, s);
-  Inspection seen;
+  Inspection result;
   double objective = at.loss + penalty.trace * weight, bound = 0;
   if (penalty.ridge > 0) {
     const Matrix W = A * B.transpose();
@@ -17,16 +17,16 @@ Inspection inspect(const Sweep<Scalar>& sweep, const Matrix& A, const Matrix& B,
     bound = sweep.dual(A, B, s, 1) -
             (sigma.array() - penalty.trace).cwiseMax(0).square().sum() / (2 * penalty.ridge);
     at.G -= penalty.ridge * W;
-    seen.leading = leading_pairs(at.G, 1);
+    result.leading = leading_pairs(at.G, 1);
   } else {
-    seen.leading = leading_pairs(at.G, 1);
-    const double sigma = seen.leading.sigma[0];
+    result.leading = leading_pairs(at.G, 1);
+    const double sigma = result.leading.sigma[0];
     bound = sweep.dual(A, B, s, sigma > penalty.trace ? penalty.trace / sigma : 1);
   }
-  seen.certificate = {objective, bound};
-  seen.losses = std::move(at.losses);
-  seen.G = std::move(at.G);
-  return seen;
+  result.certificate = {objective, bound};
+  result.losses = std::move(at.losses);
+  result.G = std::move(at.G);
+  return result;
 }
 
 template Inspection inspect(const Sweep<float>&, const Matrix&, const Matrix&, double,

@@ -24,11 +24,11 @@ struct Inspection {
   SingularPairs leading;  ///< leading pairs of G; sigma[0] is the left side of Eq. (18)
 };
 
-/// Fenchel duality, Eq. (10), (18): Q at the current scores, scaled by tau = min(1, trace / sigma_1)
-/// so that no weak model violates the dual constraint, is feasible, and its dual value is a lower
-/// bound of the optimum. With a ridge every Q is feasible; the conjugate of the penalty, sum_j
-/// max(0, sigma_j - trace)^2 / (2 ridge) over the singular values of Q's G, is then subtracted.
-/// Takes two passes over the samples.
+/// Fenchel duality, Eq. (10), (18): Q at the current scores, scaled by tau = min(1, trace /
+/// sigma_1) so that no weak model violates the dual constraint, is feasible, and its dual value is
+/// a lower bound of the optimum. With a ridge every Q is feasible; the conjugate of the penalty,
+/// sum_j max(0, sigma_j - trace)^2 / (2 ridge) over the singular values of Q's G, is then
+/// subtracted. Takes two passes over the samples.
 /// \param A       m x k, B p x k: factors of W = A B^T
 /// \param weight  sum of the weights of the ensemble, >= |W|_*
 /// \param s       N sample weights in [0, 1]

@@ -35,8 +35,8 @@ class CostCounters {
   Counters sum_;
 };
 
-/// Adds its lifetime to one of the seconds, and `flops` to the flops. With null counters it does not
-/// read the clock.
+/// Adds its lifetime to one of the seconds, and `flops` to the flops. With null counters it does
+/// not read the clock.
 class Timer {
  public:
   Timer(CostCounters* counters, double Counters::*seconds, std::int64_t flops = 0);

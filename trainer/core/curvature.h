@@ -15,8 +15,8 @@ class Curvature {
   /// Keeps references to `problem` and `features`.
   Curvature(const Problem& problem, const FeatureSpectrum& features, double beta);
 
-  /// One Newton step from W = 0 in closed form, with a step length that minimises the objective: the
-  /// start of a run without a model. At most `most` weak models.
+  /// One Newton step from W = 0 in closed form, with a step length that minimises the objective:
+  /// the start of a run without a model. At most `most` weak models.
   /// \param G  m x p: -d loss / d W at W = 0
   Ensemble first_guess(const Matrix& G, const Vector& s, Penalty penalty, Index most) const;
 

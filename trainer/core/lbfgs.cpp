@@ -11,7 +11,8 @@ namespace {
 // Least cosine between a step and its gradient change: pairs below it are dropped as rounding.
 constexpr double kLeastCosine = 1e-12;
 
-// -H q (Nocedal and Wright, Algorithm 7.4). Memory-bound on large problems: each pair is read twice.
+// -H q (Nocedal and Wright, Algorithm 7.4). Memory-bound on large problems: each pair is read
+// twice.
 Vector quasi_newton(const std::deque<LbfgsPair>& pairs, const Vector& inverse, Vector q) {
   std::vector<double> alpha(pairs.size());
   for (std::size_t j = pairs.size(); j-- > 0;) {
@@ -61,18 +62,19 @@ constexpr Index kIdle = 10;
 
 // A point on the line x + t direction.
 struct Trial {
-  double t, value, slope;
+  double t, value, derivative;
 };
 
 // Minimiser of the cubic interpolant of both points, clamped to the middle of the bracket.
 double interpolate(const Trial& a, const Trial& b) {
-  const double d1 = a.slope + b.slope - 3 * (a.value - b.value) / (a.t - b.t);
-  const double square = d1 * d1 - a.slope * b.slope;
+  const double d1 = a.derivative + b.derivative - 3 * (a.value - b.value) / (a.t - b.t);
+  const double square = d1 * d1 - a.derivative * b.derivative;
   const double low = std::min(a.t, b.t), high = std::max(a.t, b.t);
   double t = 0.5 * (low + high);
   if (square >= 0) {
     const double d2 = std::copysign(std::sqrt(square), b.t - a.t);
-    const double candidate = b.t - (b.t - a.t) * (b.slope + d2 - d1) / (b.slope - a.slope + 2 * d2);
+    const double candidate =
+        b.t - (b.t - a.t) * (b.derivative + d2 - d1) / (b.derivative - a.derivative + 2 * d2);
     if (std::isfinite(candidate)) t = candidate;
   }
   return std::clamp(t, low + 0.1 * (high - low), high - 0.1 * (high - low));
@@ -90,18 +92,18 @@ LbfgsResult minimise(const Differentiable& f, Vector& x, const LbfgsOptions& opt
   while (result.evaluations < options.max_evaluations && g.squaredNorm() > 0 &&
          (result.iterations < options.min_iterations || g.norm() > options.tolerance)) {
     Vector direction = memory.direction(g);
-    double slope = direction.dot(g);
-    if (!(slope < 0)) {
+    double derivative = direction.dot(g);
+    if (!(derivative < 0)) {
       memory.clear();
       direction = memory.direction(g);
-      slope = direction.dot(g);
+      derivative = direction.dot(g);
     }
     // Without curvature information the first step may be far too long: limit it to the size of x.
     double t = memory.empty() && options.curvature.size() == 0
                    ? std::min(1.0, std::max(0.01 * x.norm(), 1e-8) / direction.norm())
                    : 1.0;
 
-    Trial low{0, value, slope}, high{0, 0, 0};
+    Trial low{0, value, derivative}, high{0, 0, 0};
     bool bracketed = false, moved = false;
     const double noise = options.noise * std::fabs(value);
     const Vector start = x, start_g = g;
@@ -110,11 +112,11 @@ LbfgsResult minimise(const Differentiable& f, Vector& x, const LbfgsOptions& opt
       const double trial_value = f(x, trial_g);
       ++result.evaluations;
       const Trial trial{t, trial_value, trial_g.dot(direction)};
-      const bool falls =
-          trial_value <= value + kArmijo * t * slope && (low.t == 0 || trial_value < low.value);
-      const bool falls_by_gradient =
-          noise > 0 && trial_value <= value + noise && trial.slope <= (2 * kArmijo - 1) * slope;
-      if (!std::isfinite(trial_value) || !(falls || falls_by_gradient)) {
+      const bool decreases = trial_value <= value + kArmijo * t * derivative &&
+                             (low.t == 0 || trial_value < low.value);
+      const bool decreases_by_gradient = noise > 0 && trial_value <= value + noise &&
+                                         trial.derivative <= (2 * kArmijo - 1) * derivative;
+      if (!std::isfinite(trial_value) || !(decreases || decreases_by_gradient)) {
         high = trial;
         bracketed = true;
       } else {
@@ -123,8 +125,8 @@ LbfgsResult minimise(const Differentiable& f, Vector& x, const LbfgsOptions& opt
         moved = true;
         best_x = x;
         g = trial_g;
-        if (std::fabs(trial.slope) <= -kCurvature * slope) break;
-        if (trial.slope * ((bracketed ? high.t : t + 1) - trial.t) >= 0) {
+        if (std::fabs(trial.derivative) <= -kCurvature * derivative) break;
+        if (trial.derivative * ((bracketed ? high.t : t + 1) - trial.t) >= 0) {
           high = before;
           bracketed = true;
         }
@@ -181,19 +183,19 @@ LbfgsResult minimise_nonnegative(const Differentiable& f, Vector& x, const Lbfgs
       x = (start + t * direction).cwiseMax(0);
       trial_value = f(x, trial_g);
       ++result.evaluations;
-      const double slope = g.dot(x - start);
-      const bool falls = trial_value <= value + kArmijo * slope && trial_value <= value;
-      const bool falls_by_gradient = options.noise > 0 &&
-                                     trial_value <= value + options.noise * std::fabs(value) &&
-                                     trial_g.dot(x - start) <= (2 * kArmijo - 1) * slope;
-      if (std::isfinite(trial_value) && (falls || falls_by_gradient)) {
+      const double derivative = g.dot(x - start);
+      const bool decreases = trial_value <= value + kArmijo * derivative && trial_value <= value;
+      const bool decreases_by_gradient = options.noise > 0 &&
+                                         trial_value <= value + options.noise * std::fabs(value) &&
+                                         trial_g.dot(x - start) <= (2 * kArmijo - 1) * derivative;
+      if (std::isfinite(trial_value) && (decreases || decreases_by_gradient)) {
         moved = true;
         break;
       }
       if ((x - start).norm() <= 1e-12 * start.norm()) break;
       // Minimiser of the parabola through value, derivative and trial value, clamped to [0.1, 0.5].
       const double shrink =
-          std::isfinite(trial_value) ? -0.5 * slope / (trial_value - value - slope) : 0.1;
+          std::isfinite(trial_value) ? -0.5 * derivative / (trial_value - value - derivative) : 0.1;
       t *= std::clamp(std::isfinite(shrink) ? shrink : 0.1, 0.1, 0.5);
     }
     if (!moved) {

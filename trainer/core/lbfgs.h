@@ -34,8 +34,8 @@ struct LbfgsPair {
   double scale;      ///< curvature / (change^T D change), D: initial inverse Hessian
 };
 
-/// The last `memory` pairs and their quasi-Newton direction (two-loop recursion; Nocedal and Wright,
-/// Algorithm 7.4).
+/// The last `memory` pairs and their quasi-Newton direction (two-loop recursion; Nocedal and
+/// Wright, Algorithm 7.4).
 class LbfgsMemory {
  public:
   /// \param inverse  diagonal of the initial inverse Hessian, up to scale; empty: the identity
@@ -65,9 +65,9 @@ class LbfgsMemory {
 LbfgsResult minimise(const Differentiable& f, Vector& x, const LbfgsOptions& options,
                      const std::function<bool(double gradient)>& stop = nullptr);
 
-/// The same under x >= 0, by two-metric projection (Bertsekas 1982): entries at zero with a positive
-/// gradient are fixed, the others move along the projected quasi-Newton direction. Ends if no entry
-/// of the projected gradient exceeds options.tolerance.
+/// The same under x >= 0, by two-metric projection (Bertsekas 1982): entries at zero with a
+/// positive gradient are fixed, the others move along the projected quasi-Newton direction. Ends if
+/// no entry of the projected gradient exceeds options.tolerance.
 LbfgsResult minimise_nonnegative(const Differentiable& f, Vector& x, const LbfgsOptions& options);
 
 }  // namespace bzscr

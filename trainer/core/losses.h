@@ -40,8 +40,8 @@ template <class Scalar>
 SampleLoss sample_loss(const LossTables<Scalar>& tables, Index y, Scalar* F);
 
 /// The gradient of s_i l_i in the scores, in place of the row that sample_loss() wrote. It is Q of
-/// Eq. (11), s_i sigmoid(rho_ir) for seen and s_i beta sigmoid(cov_i) (Delta - mean) / |T| for target
-/// classes, with -sum_r Q_ir added for the true class.
+/// Eq. (11), s_i sigmoid(rho_ir) for seen and s_i beta sigmoid(cov_i) (Delta - mean) / |T| for
+/// target classes, with -sum_r Q_ir added for the true class.
 template <class Scalar>
 void loss_gradient(const LossTables<Scalar>& tables, Index y, const SampleLoss& loss, double s,
                    Scalar* F);

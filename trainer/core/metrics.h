@@ -6,7 +6,8 @@
 #include <vector>
 
 /// Measures of the quality of predictions. In all functions: N >= 1 samples; `truth` holds the true
-/// class of each, `predicted` the class with the highest score; classes 0 to C - 1 are rows of Delta.
+/// class of each, `predicted` the class with the highest score; classes 0 to C - 1 are rows of
+/// Delta.
 namespace bzscr {
 
 /// N x k: the k best classes of each sample, best first; padded with -1 if there are fewer classes.
@@ -41,8 +42,8 @@ double per_class_accuracy(const std::vector<ClassCount>& counts);
 /// All measures of Scores. The ranking has at least five columns, padded with -1.
 Scores score_predictions(const Labels& truth, const Ranking& ranking, const Matrix& Delta);
 
-// Generalised zero-shot learning: samples are scored among seen and unseen classes, and a penalty is
-// subtracted from the scores of seen classes (calibrated stacking: Chao et al., ECCV 2016).
+// Generalised zero-shot learning: samples are scored among seen and unseen classes, and a penalty
+// is subtracted from the scores of seen classes (calibrated stacking: Chao et al., ECCV 2016).
 
 /// The scores of a sample among seen and unseen classes, reduced to what decides for any penalty
 /// whether it is classified correctly.
@@ -88,8 +89,8 @@ struct ChosenPenalty {
   double penalty = 0.0;
   double harmonic = 0.0;  ///< H at this penalty, averaged over the curves
 };
-/// The penalty with the highest H, averaged over the curves: the middle of the interval in which the
-/// maximum is attained, and of several intervals the lowest. 0 if H is 0 everywhere.
+/// The penalty with the highest H, averaged over the curves: the middle of the interval in which
+/// the maximum is attained, and of several intervals the lowest. 0 if H is 0 everywhere.
 ChosenPenalty best_penalty(const std::vector<SeenUnseenCurve>& curves);
 
 }  // namespace bzscr

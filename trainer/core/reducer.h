@@ -12,8 +12,8 @@
 
 namespace bzscr {
 
-/// Samples per block. It is fixed, so that sums do not depend on the number of threads. A block of a
-/// few hundred features stays in the second-level cache between the two products that read it.
+/// Samples per block. It is fixed, so that sums do not depend on the number of threads. A block of
+/// a few hundred features stays in the second-level cache between the two products that read it.
 constexpr Index kBlockSamples = 256;
 
 /// The number of threads of a pass, >= 1.

@@ -17,8 +17,8 @@ struct Factors {
 };
 Factors factors(const Ensemble& ensemble);
 
-/// Orthogonal coordinates a, b of factors: A = E a KA^T with E of the features and B = EB b KB^T, and
-/// the second derivatives of the objective in a and b.
+/// Orthogonal coordinates a, b of factors: A = E a KA^T with E of the features and B = EB b KB^T,
+/// and the second derivatives of the objective in a and b.
 struct FactorBasis {
   const FeatureSpectrum& features;  ///< not owned
   Matrix EB;                        ///< p x p
@@ -29,9 +29,9 @@ struct FactorBasis {
 
 /// Joint refinement of the weak models: L-BFGS on
 ///   min sum_i s_i l_i(A B^T) + trace/2 (|A|^2 + |B|^2) + ridge/2 |A B^T|^2.
-/// Minimised over the factors of a given product, the second term is trace |A B^T|_*. The minimum is
-/// therefore that of the convex problem of Eq. (9) with free weak models, if k is at least the rank
-/// of its solution.
+/// Minimised over the factors of a given product, the second term is trace |A B^T|_*. The minimum
+/// is therefore that of the convex problem of Eq. (9) with free weak models, if k is at least the
+/// rank of its solution.
 /// \param at     in: start; out: the last iterate
 /// \param basis  not null: L-BFGS works in these coordinates and starts from these curvatures
 /// \param stop   called after each iteration with the norm of the gradient; true ends the run
@@ -44,9 +44,9 @@ LbfgsResult refine(const Sweep<Scalar>& sweep, Factors& at, const SampleWeights&
 /// `drop` times the largest weight. By QR of both factors and an SVD of the k x k core.
 Ensemble recompress(const Factors& at, double drop);
 
-/// The orthogonal residual of G (m x p), (I - U U^T) G (I - V V^T). At a minimum of refine() without
-/// ridge, G = trace U V^T + residual; a singular value of the residual above `trace` belongs to a
-/// weak model that the ensemble lacks. U and V must have orthonormal columns, as after
+/// The orthogonal residual of G (m x p), (I - U U^T) G (I - V V^T). At a minimum of refine()
+/// without ridge, G = trace U V^T + residual; a singular value of the residual above `trace`
+/// belongs to a weak model that the ensemble lacks. U and V must have orthonormal columns, as after
 /// recompress().
 Matrix orthogonal_residual(const Ensemble& ensemble, const Matrix& G);
 

@@ -22,9 +22,9 @@ SelectionParameters parameters_for_share(const Vector& losses, double share, dou
 double select_sample(double loss, const SelectionParameters& parameters);
 Vector select_samples(const Vector& losses, const SelectionParameters& parameters);
 
-/// The sample weights of an objective: given ones, or those of Eq. (8) as a function of the loss. In
-/// the latter case min over s of s l + g(s) is as smooth as the loss, so that the objective can be
-/// minimised jointly in w and s instead of alternately.
+/// The sample weights of an objective: given ones, or those of Eq. (8) as a function of the loss.
+/// In the latter case min over s of s l + g(s) is as smooth as the loss, so that the objective can
+/// be minimised jointly in w and s instead of alternately.
 class SampleWeights {
  public:
   /// Given weights; keeps a reference.

@@ -10,19 +10,19 @@ struct XXH3_state_s;
 
 namespace bzscr {
 
-/// XXH3-128 of a sequence of parts, streamed. A part begins with its name, its size goes before
-/// what has one, so no two sequences of parts give the same bytes.
+/// XXH3-128 of a sequence of parts, streamed. Each part starts with its name, and arrays and texts
+/// are preceded by their size, so that two different sequences never give the same bytes.
 class ContentHash {
  public:
   ContentHash();
 
   void begin(const std::string& part) { add_text(part); }
-  void add_bytes(const void* bytes,
-                 std::size_t size);  ///< raw: state the size before, with add_number
+  /// Adds raw bytes. Call add_number() with their size before.
+  void add_bytes(const void* bytes, std::size_t size);
   void add_number(std::uint64_t value);
   void add_text(const std::string& text);
 
-  std::array<std::uint8_t, 16> digest() const;  ///< in the canonical, big-endian form
+  std::array<std::uint8_t, 16> digest() const;  ///< canonical form, big-endian
 
  private:
   struct Free {

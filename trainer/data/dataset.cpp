@@ -73,7 +73,8 @@ void take_validation_folds(Dataset& data, const DatasetParts& parts) {
       if (contains(data.partition.unseen, r))
         throw InputError(
             fold.where,
-            fmt::format("'{}' is also in {}; hyper-parameters are never chosen on unseen classes",
+            fmt::format("'{}' is also in {}; expected seen classes, as hyper-parameters are never "
+                        "chosen on unseen ones",
                         name_of(data, r), parts.unseen_classes->name));
     const std::size_t left =
         data.class_names.size() - data.partition.unseen.size() - fold.value.size();
@@ -90,18 +91,18 @@ void take_validation_folds(Dataset& data, const DatasetParts& parts) {
 
 void take_features(Dataset& data, const DatasetParts& parts, const Execution& execution,
                    ContentHash& hash) {
-  const std::vector<NumberArray> pieces = parts.read_features();
+  const std::vector<NumberArray> arrays = parts.read_features();
   std::vector<std::string> where;
-  for (const NumberArray& piece : pieces) where.push_back(piece.where());
+  for (const NumberArray& array : arrays) where.push_back(array.where());
   const auto N = static_cast<Index>(data.labels.size());
   data.features =
-      joined_features(pieces, data.folder, N, fmt::format("{} has {} labels", parts.labels.name, N),
+      joined_features(arrays, data.folder, N, fmt::format("{} has {} labels", parts.labels.name, N),
                       data.features_owner);
   if (data.features.columns == 0)
     throw InputError(where.front(), fmt::format("shape is {}: there are no features",
-                                                text_of(pieces.front().shape())));
-  // Each process reads its share. What fits into memory beside everything else stays there from one
-  // pass to the next.
+                                                text_of(arrays.front().shape())));
+  // Each rank reads its share. Pages are kept from one pass to the next if the share fits into half
+  // of the available memory.
   const auto share = static_cast<std::uint64_t>(data.features.rows * data.features.row_bytes()) /
                      static_cast<std::uint64_t>(communicator_of(execution).size());
   if (!parts.mapped || share <= available_memory() / 2) data.features.release = nullptr;
@@ -120,7 +121,7 @@ void take_test_seen(Dataset& data, const DatasetParts& parts) {
                       name_of(data, r)));
 }
 
-/// A seen class without samples still competes with the others, but it is worth a word.
+/// Adds a note for seen classes without samples, which are valid.
 void count_training_samples(Dataset& data, const DatasetParts& parts) {
   std::vector<Index> samples(data.class_names.size());
   for (std::size_t i = 0; i < data.labels.size(); ++i)
@@ -162,9 +163,9 @@ void expect_no_zero_row(const EmbeddingPart& part, const Dataset& data) {
                        "an embedding for every class");
 }
 
-/// Attribute matrices write -1 for "not known" among values that are never negative. Taken as a
-/// number it would be the strongest statement in the row. A matrix of nothing but -1 and 1 says no
-/// and yes.
+/// Whether -1 seems to mean "not known": attribute matrices write it among values that are never
+/// negative, where it would have the largest weight if used as a number. A matrix that holds only
+/// -1 and 1 has no missing values.
 bool has_missing_values(const Matrix& values) {
   const auto at = values.array();
   const bool only_signs = (at.abs() == 1.0).all();
@@ -182,13 +183,15 @@ void replace_missing(EmbeddingPart& part, MissingValues policy, const Dataset& d
       if (missing(r, j) == 0.0) continue;
       const std::string where = fmt::format("row {} ('{}'), column {}", r, name_of(data, r), j);
       if (policy == MissingValues::kRefuse)
-        throw InputError(part.where, fmt::format("{} is -1{} while no other value is negative, so "
-                                                 "it seems to mean \"missing\"; say what it is "
-                                                 "to be with --missing mean, zero or keep",
-                                                 where, part.unscaled ? " before scaling" : ""));
+        throw InputError(part.where,
+                         fmt::format("{} is -1{} while no other value is negative, so "
+                                     "it seems to mean \"missing\"; choose what it means "
+                                     "by the option missing: mean, zero or keep",
+                                     where, part.unscaled ? " before scaling" : ""));
       if (policy == MissingValues::kMean && known == 0)
-        throw InputError(part.where, fmt::format("{} is missing, as it is of all classes, so there "
-                                                 "is no mean; expected --missing zero or keep",
+        throw InputError(part.where, fmt::format("{} is missing, as it is for all classes, so "
+                                                 "there is no mean; expected zero or keep for the "
+                                                 "option missing",
                                                  where));
       part.values(r, j) = policy == MissingValues::kMean ? mean : 0.0;
     }
@@ -268,27 +271,26 @@ void add_all_but_features(ContentHash& hash, const Dataset& data) {
 
 }  // namespace
 
-const char* const kDatasetHelp =
-    "DATA is a folder of\n"
-    "  features.npy   N x m, float16/32/64           labels.npy            N integers, rows of "
-    "classes.txt\n"
-    "    or in parts: features.part-000.npy, features.part-001.npy, ..., one below the other\n"
-    "  classes.txt    C names, one a line            embeddings/NAME.npy   C x d, one or more\n"
-    "  unseen_classes.txt, validation_classes.txt (2, 3, ...), test_seen.npy, divergence.npy,\n"
-    "  synsets.txt    WordNet ids, one a class, for --divergence wordnet                optional\n"
-    "or the same with tables, .csv or .tsv, in place of any .npy but divergence.npy\n"
-    "  features.csv   a column 'class' (names) or 'label' (rows of the classes, from 0), the rest "
-    "features\n"
-    "  embeddings/NAME.csv   a column 'class', the rest the embedding; test_seen.csv   one column "
-    "'sample'\n"
-    "or an archive DATA.npz of numpy.savez with the same names as keys\n"
-    "  features, labels, classes (texts), embeddings or embeddings/NAME, unseen_classes (texts), "
-    "...\n"
-    "or a folder of MATLAB files, v5 or v7.3, as the benchmark of Xian et al. has them\n"
-    "  res101.mat     features, labels               att_splits.mat   att, allclasses_names, "
-    "trainval_loc,\n"
-    "  test_seen_loc, test_unseen_loc; trainclasses1.txt and valclasses1.txt, 2, 3: validation "
-    "folds\n";
+const char* const kDatasetHelp = R"(DATA is a folder of
+  features.npy    N x m, float16, float32 or float64
+    or in parts of consecutive rows: features.part-000.npy, features.part-001.npy, ...
+  labels.npy      N integers, rows of classes.txt, from 0
+  classes.txt     C names, one per line
+  embeddings/NAME.npy   C x d, one or more
+  optional: unseen_classes.txt, validation_classes.txt (2, 3, ...), test_seen.npy, divergence.npy,
+    and synsets.txt, one WordNet id per class, for the divergence wordnet
+or the same with a table, .csv or .tsv, in place of any .npy file except divergence.npy
+  features.csv    a column 'class' (names) or 'label' (rows of the classes, from 0); the other
+                  columns are features
+  embeddings/NAME.csv   a column 'class'; the other columns are the embedding
+  test_seen.csv   one column 'sample'
+or an archive DATA.npz of numpy.savez with the same names as keys
+  features, labels, classes (texts), embeddings or embeddings/NAME, unseen_classes (texts), ...
+or a folder of MATLAB files, v5 or v7.3, in the format of the benchmark of Xian et al.
+  res101.mat      features, labels
+  att_splits.mat  att, allclasses_names, trainval_loc, test_seen_loc, test_unseen_loc
+  trainclasses1.txt and valclasses1.txt, 2, 3, ...: validation folds
+)";
 
 Dataset read_dataset(const std::string& path, const DatasetOptions& options) {
   return assemble_dataset(path, read_parts(path, options), options);
@@ -310,7 +312,7 @@ Dataset assemble_dataset(const std::string& path, DatasetParts parts,
   data.synsets = std::move(parts.synsets.value);
   data.synsets_where = std::move(parts.synsets.where);
 
-  ContentHash hash;  // the features last: by now everything that is quick to check was right
+  ContentHash hash;  // the features come last: all checks that are fast have passed by now
   add_all_but_features(hash, data);
   take_features(data, parts, options.execution, hash);
   data.hash = hash.digest();
@@ -352,8 +354,8 @@ Split split_of(const Dataset& data) {
 
 std::string describe(const Split& split) {
   return fmt::format(
-      "split {}: {} seen and {} unseen classes; samples: {} to train on, {} more of seen classes, "
-      "{} of unseen ones",
+      "split {}: {} seen and {} unseen classes; samples: {} to train on, {} held out of seen "
+      "classes, {} of unseen classes",
       hexadecimal(split.hash), split.seen_classes, split.unseen_classes, split.training_samples,
       split.test_seen_samples, split.unseen_samples);
 }

@@ -59,17 +59,17 @@ std::vector<Index> sample_rows(const Part<std::vector<std::int64_t>>& rows, std:
     if (taken[i]) throw InputError(rows.where, fmt::format("sample {} is named twice", value));
     taken[i] = true;
   }
-  std::vector<Index> rising;
+  std::vector<Index> ascending;
   for (std::size_t i = 0; i < samples; ++i)
-    if (taken[i]) rising.push_back(static_cast<Index>(i));
-  return rising;
+    if (taken[i]) ascending.push_back(static_cast<Index>(i));
+  return ascending;
 }
 
 void expect_rows(const NumberArray& array, Index rows, const std::string& because,
                  const std::string& expected) {
   const std::vector<Index>& shape = array.shape();
-  if (shape.size() != 2 || shape[0] == rows)
-    return;  // of another number of dimensions the array itself complains
+  // NumberArray checks the number of dimensions.
+  if (shape.size() != 2 || shape[0] == rows) return;
   const char* const hint = shape[1] == rows ? "; it looks transposed: save its .T" : "";
   throw InputError(array.where(), fmt::format("shape is {}, but {}; expected {}{}", text_of(shape),
                                               because, expected, hint));
@@ -87,7 +87,8 @@ std::vector<std::string> choose_embeddings(const std::string& where,
   if (options.embedding.empty())
     throw InputError(
         where,
-        fmt::format("holds several embeddings: {}; say which with --embedding NAME[,NAME...]",
+        fmt::format("holds several embeddings: {}; say which one by the option embedding, or "
+                    "several separated by commas",
                     fmt::join(available, ", ")));
   const std::vector<std::string> wanted = split_at_commas(options.embedding);
   for (auto name = wanted.begin(); name != wanted.end(); ++name) {
@@ -95,8 +96,11 @@ std::vector<std::string> choose_embeddings(const std::string& where,
       throw InputError(where,
                        fmt::format("holds no embedding '{}', only {}{}", *name,
                                    fmt::join(available, ", "), did_you_mean(*name, available)));
-    if (std::find(wanted.begin(), name, *name) != name)
-      throw InputError(fmt::format("--embedding names '{}' twice; expected each once", *name));
+    if (std::find(wanted.begin(), name, *name) != name) {
+      Place place;
+      place.option = "embedding";
+      throw InputError(place, fmt::format("names '{}' twice", *name), "each name once");
+    }
   }
   return wanted;
 }

@@ -12,7 +12,7 @@
 
 namespace bzscr {
 
-/// A part of a data set and where it stands, for sentences about it.
+/// A part of a data set, and its place for error messages.
 template <class T>
 struct Part {
   T value;
@@ -24,49 +24,52 @@ struct EmbeddingPart {
   std::string name;  ///< "hypernyms"
   std::string where;
   Matrix values;  ///< C x d
-  std::optional<Matrix>
-      unscaled{};  ///< the same as someone wrote it down, where -1 may mean "missing"
+  /// The values before the scaling of the file, where -1 may mean "missing"; empty: `values`.
+  std::optional<Matrix> unscaled{};
 };
 
-/// What the files of a data set hold, whatever their format: counted from 0, but not yet checked
-/// against one another. dataset.cpp makes a Dataset of it.
+/// The parts of a data set in any format. Indices start from 0. Each part is valid in itself; that
+/// the parts agree is checked by assemble_dataset().
 struct DatasetParts {
   Part<std::vector<std::string>> class_names;  ///< of at_least_two(), as class_files.h checks them
   Part<Labels> labels;                         ///< of class_rows()
   std::optional<Part<std::vector<Index>>> unseen_classes;
   std::vector<Part<std::vector<Index>>> validation_folds;
   std::optional<Part<std::vector<Index>>> test_seen;  ///< of sample_rows()
-  std::vector<EmbeddingPart> embeddings;              ///< those asked for, in that order
+  std::vector<EmbeddingPart> embeddings;              ///< the requested ones, in that order
   std::optional<NumberArray> divergence;
-  Part<std::vector<SynsetId>> synsets;  ///< empty: none are named
-  /// N x m, in one piece or several, one below the other; may take long, so it is called last.
+  Part<std::vector<SynsetId>> synsets;  ///< empty: not given
+  /// Returns the features, N x m, in one or more arrays of consecutive rows. It may take long and
+  /// is therefore called last.
   std::function<std::vector<NumberArray>()> read_features;
-  bool mapped = true;  ///< features lie in files: their pages may be released; else in memory
+  bool mapped = true;  ///< features are in mapped files, so their pages may be released
   std::vector<std::string> notes;
 };
 
-/// Checks the parts against one another. Throws InputError on the first thing wrong.
-/// \param name  of the whole, for messages
+/// Checks that the parts agree, and makes a data set of them. Throws InputError for the first error
+/// found.
+/// \param name  of the data set, for messages
 Dataset assemble_dataset(const std::string& name, DatasetParts parts,
                          const DatasetOptions& options);
 
-// What readers share
+// Functions common to the readers of formats
 
 /// Throws InputError for fewer than two names.
 Part<std::vector<std::string>> at_least_two(Part<std::vector<std::string>> class_names);
 
-/// Checked labels, from 0.
-/// \param first  what the file counts from: 0 or 1
+/// Checks labels and returns them counted from 0.
+/// \param first  lowest label of the file: 0 or 1
 Labels class_rows(const Part<std::vector<std::int64_t>>& labels, std::int64_t first,
                   const Part<std::vector<std::string>>& classes);
 
-/// Checked rows of samples, from 0 and rising.
-/// \param features_name  whose rows they are: "features.npy"
+/// Checks rows of samples and returns them counted from 0, ascending.
+/// \param first          lowest row number of the file: 0 or 1
+/// \param samples        N
+/// \param features_name  the matrix to which the rows refer: "features.npy"
 std::vector<Index> sample_rows(const Part<std::vector<std::int64_t>>& rows, std::int64_t first,
                                std::size_t samples, const std::string& features_name);
 
-/// Throws InputError where the array has not this many rows, and says so where it has as many
-/// columns.
+/// Throws InputError unless the matrix has `rows` rows, with a hint if it looks transposed.
 /// \param because   "labels.npy has 48 labels"
 /// \param expected  "(48, m)"
 void expect_rows(const NumberArray& array, Index rows, const std::string& because,
@@ -75,9 +78,9 @@ void expect_rows(const NumberArray& array, Index rows, const std::string& becaus
 /// "glove", "hypernyms" for "glove,hypernyms".
 std::vector<std::string> split_at_commas(const std::string& text);
 
-/// Those of the embeddings there are that `options` asks for. Throws InputError for others.
-/// \param where    what holds them
-/// \param usual    taken where none is asked for; empty: the only one there is
+/// The names of the embeddings that `options` requests. Throws InputError for unknown ones.
+/// \param where  the folder or file that holds them
+/// \param usual  default; empty: the only one
 std::vector<std::string> choose_embeddings(const std::string& where,
                                            std::vector<std::string> available,
                                            const DatasetOptions& options,

@@ -50,7 +50,7 @@ void write_classes(OutputFolder& folder, const std::string& name, const std::vec
   write_names(folder, name, names);
 }
 
-/// With the name of each class as a remark.
+/// Writes synsets.txt, with the name of each class as a comment.
 void write_synsets(OutputFolder& folder, const Dataset& data) {
   std::vector<std::string> lines;
   for (std::size_t r = 0; r < data.synsets.size(); ++r)
@@ -58,30 +58,31 @@ void write_synsets(OutputFolder& folder, const Dataset& data) {
   write_names(folder, kSynsets, lines);
 }
 
-/// In the storage and order in which they lie; parts become one file.
+/// Writes the features in their storage type and order; several parts become one file.
 void write_features(OutputFolder& folder, const FeatureView& features) {
   const char* const descr = features.storage == Storage::kFloat16   ? "<f2"
                             : features.storage == Storage::kFloat32 ? "<f4"
                                                                     : "<f8";
   const std::string header =
       npy_header(descr, features.column_major, {features.rows, features.columns});
-  std::vector<std::string_view> pieces = {header};
+  std::vector<std::string_view> contents = {header};
   const std::size_t parts = std::max<std::size_t>(1, features.parts.size());
   for (std::size_t p = 0; p < parts; ++p) {
     const Index first = p == 0 ? 0 : features.parts[p].first,
                 next = p + 1 < parts ? features.parts[p + 1].first : features.rows;
-    pieces.push_back(bytes_of(p == 0 ? features.data : features.parts[p].data,
-                              static_cast<std::size_t>((next - first) * features.row_bytes())));
+    contents.push_back(bytes_of(p == 0 ? features.data : features.parts[p].data,
+                                static_cast<std::size_t>((next - first) * features.row_bytes())));
   }
-  folder.write("features.npy", pieces);
+  folder.write("features.npy", contents);
 }
 
-/// A name from inside an archive may be no name of a file, or lead out of the folder.
+/// Throws InputError if the name of an embedding, which may come from an archive, is not a valid
+/// file name or leads out of the folder.
 void expect_file_name(const std::string& name, const Dataset& data) {
   if (name.empty() || name.find('/') != std::string::npos)
     throw InputError(
         data.folder,
-        fmt::format("the name of embedding '{}' can be no file's; expected one without a slash",
+        fmt::format("embedding '{}' cannot be the name of a file; expected a name without a slash",
                     name));
 }
 

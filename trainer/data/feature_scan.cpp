@@ -22,9 +22,9 @@ constexpr double kSmallest = std::numeric_limits<float>::min();
 double up_to_sign(double value) { return value; }
 double up_to_sign(float value) { return static_cast<double>(value); }
 
-/// |value|, by integer operations that vectorise on any machine. Half precision's bits, moved to
-/// where float32 has them, are the value times 2^-112; but infinity and NaN have an exponent of
-/// their own.
+/// |value|, by integer operations that vectorise on any machine. The bits of half precision,
+/// shifted to their position in float32, are the value times 2^-112; infinity and NaN need another
+/// exponent.
 double up_to_sign(Eigen::half value) {
   const std::uint32_t bits = value.x & 0x7fffu;
   const std::uint32_t special = bits >= 0x7c00u ? 0x7f800000u : 0u;
@@ -34,8 +34,8 @@ double up_to_sign(Eigen::half value) {
   return static_cast<double>(result * 0x1p112f);
 }
 
-/// Squared length of a row. Eight sums side by side: one alone could not be vectorised without
-/// changing the order of additions behind the reader's back.
+/// Squared length of a row. Eight explicit sums allow the loop to be vectorised, with an order of
+/// additions that does not depend on the compiler.
 template <class T>
 double squared_length(const T* x, Index n) {
   constexpr Index kLanes = 8;
@@ -52,27 +52,27 @@ double squared_length(const T* x, Index n) {
   return total;
 }
 
-/// Rows that are hashed together. The hash of the features is that of the digests of these, so that
-/// threads, and processes, each take some.
+/// Rows per digest. The hash of the features is the hash of these digests, so that threads and
+/// ranks compute them in parallel.
 constexpr Index kHashedRows = 1024;
 
 struct Scan {
-  Vector squared;                                     ///< of each row
-  std::vector<std::array<std::uint8_t, 16>> digests;  ///< of each kHashedRows rows
-  LocalRange own;  ///< of the digests: what this process goes through
+  Vector squared;                                     ///< squared length of each row
+  std::vector<std::array<std::uint8_t, 16>> digests;  ///< one per kHashedRows rows
+  LocalRange own;                                     ///< digests that this rank computes
 };
 
 void release_rows(const FeatureView& features, Index first, Index last) {
   if (!features.release) return;
   const auto *const begin = static_cast<const char*>(features.row(first)),
                     *const end = static_cast<const char*>(features.row(last - 1));
-  const bool together =
-      end - begin == (last - 1 - first) * features.row_bytes();  // not in two parts
+  // false: the rows are in two parts
+  const bool together = end - begin == (last - 1 - first) * features.row_bytes();
   if (together)
     features.release(begin, static_cast<std::size_t>((last - first) * features.row_bytes()));
 }
 
-/// Row by row, so that what was measured is still at hand to be hashed.
+/// Scans row by row, so that each row is hashed while it is in the cache.
 template <class T>
 void scan_rows(const FeatureView& features, int threads, Scan& scan) {
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
@@ -89,8 +89,7 @@ void scan_rows(const FeatureView& features, int threads, Scan& scan) {
   }
 }
 
-/// The same of a column-major matrix, by windows of columns: in the order in which they lie in the
-/// file.
+/// The same for a column-major matrix, by windows of columns, in the order of the file.
 template <class T>
 void scan_columns(const FeatureView& features, int threads, Scan& scan) {
   constexpr Index kWindowBytes = Index{16} << 20;
@@ -146,22 +145,22 @@ double value_at(const FeatureView& features, Index i, Index j) {
   return 0.0;
 }
 
-/// Row i is wrong somewhere: says where, in the file that it lies in.
+/// Throws InputError for the invalid row i, with the row in its file, and the column.
 void refuse_row(const std::vector<std::string>& where, const FeatureView& features, Index i,
                 bool all_zero) {
-  std::size_t piece = 0;
+  std::size_t p = 0;
   Index row = i;
   if (!features.parts.empty()) {
     const FeaturePart& part = features.part_of(i);
-    piece = static_cast<std::size_t>(&part - features.parts.data());
+    p = static_cast<std::size_t>(&part - features.parts.data());
     row -= part.first;
   }
   if (all_zero)
-    throw InputError(Place{where[piece], row}, "is all zero", "at least one feature that is not");
+    throw InputError(Place{where[p], row}, "is all zero", "at least one nonzero feature");
   for (Index j = 0; j < features.columns; ++j) {
     const double value = value_at(features, i, j);
     if (!(std::abs(value) <= kLargest))
-      throw InputError(Place{where[piece], row, j}, fmt::format("is {}", value),
+      throw InputError(Place{where[p], row, j}, fmt::format("is {}", value),
                        "finite values within float32");
   }
 }
@@ -187,7 +186,7 @@ Vector scan_features(const std::vector<std::string>& where, const FeatureView& f
   const LocalRange rows{scan.own.first * kHashedRows,
                         std::min(features.rows, scan.own.last * kHashedRows)};
   for (Index i = rows.first; i < rows.last; ++i) {
-    // One bad value makes the sum of squares infinite, NaN or at least this large.
+    // A single invalid value makes the sum of squares infinite, NaN or at least this large.
     if (!(scan.squared[i] <= kLargest * kLargest)) refuse_row(where, features, i, false);
     if (scan.squared[i] < kSmallest * kSmallest) refuse_row(where, features, i, true);
   }

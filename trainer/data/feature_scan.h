@@ -10,12 +10,12 @@
 
 namespace bzscr {
 
-/// Goes once through all features, in the order in which they lie in the file, each rank through
-/// its range (InputErrors are those of the range): adds them to `hash` and returns the Euclidean
-/// length of every row. The hash does not see whether rows lie in one piece or several. Throws
-/// InputError naming file, row and column for a value that is not finite or does not fit float32,
-/// and for a row that is all zero there.
-/// \param where  the file of each piece
+/// Reads all features once, in the order of the file; each rank reads its range of rows. Adds them
+/// to `hash` and returns the Euclidean length of every row (N). The hash does not depend on the
+/// division of the rows into parts. Throws InputError with file, row and column for a value that is
+/// not finite or does not fit float32, and for a row that is all zero in float32; each rank checks
+/// only its range.
+/// \param where  the file of each part
 Vector scan_features(const std::vector<std::string>& where, const FeatureView& features,
                      const Execution& execution, ContentHash& hash);
 

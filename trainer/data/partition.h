@@ -8,15 +8,15 @@ namespace bzscr {
 
 struct Dataset;
 
-/// Which class and which sample of a data set plays which part: a value beside the data, so that no
-/// split copies a data set. All other classes are seen.
+/// The roles of the classes and samples of a data set. It holds indices only, so that several
+/// splits share one data set. All classes that are not unseen are seen.
 struct Partition {
-  std::vector<Index> unseen;  ///< classes, rising; may be empty: all classes are seen
-  std::vector<std::vector<Index>> validation_folds;  ///< each rising; seen classes; may be empty
-  std::vector<Index> held_out;  ///< samples of seen classes, rising: never trained on
+  std::vector<Index> unseen;                         ///< classes, ascending; may be empty
+  std::vector<std::vector<Index>> validation_folds;  ///< seen classes, ascending; may be empty
+  std::vector<Index> held_out;  ///< samples of seen classes, ascending; never trained on
 };
 
-/// All classes that are not unseen, rising.
+/// All classes that are not unseen, ascending.
 std::vector<Index> seen_classes(const Dataset& data, const Partition& partition);
 
 }  // namespace bzscr

@@ -5,10 +5,10 @@
 
 namespace bzscr {
 
-/// What a model file takes from the data set: classes, which of them are seen, their embeddings,
-/// the transform, and what the record says of the data. The ensemble and how it was trained are
-/// left to whoever trained it.
-/// \param centre  as the embeddings' scaling asks for: d, or empty
+/// The content of a model file that comes from the data set: classes, seen flags, embeddings, the
+/// transform, and the data's part of the record. The caller adds the ensemble and the record of its
+/// training.
+/// \param centre  d for kCentreUnit, else empty
 ModelFile describe_model(const Dataset& data, const Partition& partition, FeatureScaling features,
                          EmbeddingScaling embeddings, const Vector& centre);
 

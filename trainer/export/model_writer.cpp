@@ -18,9 +18,10 @@ namespace {
 using flatbuffers::FlatBufferBuilder;
 using flatbuffers::Offset;
 
-// Offsets inside a FlatBuffer are 32 bits with a sign. What is not an array gets the rest.
+// Offsets in a FlatBuffer are signed 32-bit numbers; the rest of 2 GiB is for everything but
+// arrays.
 constexpr double kMaxArrayBytes = 2.0e9;
-// What a reader demands of a sound model (FORMAT.md): better refused here than on the device.
+// Limits that a reader checks (FORMAT.md).
 constexpr double kUnitTolerance = 5e-4;
 constexpr double kLongest = 1073741824.0;  // 2^30
 
@@ -30,8 +31,7 @@ static_assert(std::tuple_size_v<decltype(TrainingRecord::data_hash)> == format::
   throw std::invalid_argument("cannot write a model: " + why);
 }
 
-/// Denormals become zero: a device would be slow with them, or flush them by itself and score
-/// otherwise.
+/// Denormals become zero: on a device they would be slow, or be flushed to zero and change scores.
 float to_float(double value, const char* what) {
   if (!(std::abs(value) <= std::numeric_limits<float>::max()))
     refuse(fmt::format("{} holds {}, which float32 cannot", what, value));
@@ -45,7 +45,7 @@ VectorF as_float(const Vector& values, const char* what) {
   return result;
 }
 
-/// Whether the parts of the embedding make a difference, and so must be written.
+/// Whether the parts of the embedding affect the scaling and must be written.
 bool has_parts(const ModelFile& model) {
   return model.embedding_parts.size() > 1 && model.embedding_scaling != EmbeddingScaling::kNone;
 }
@@ -69,7 +69,7 @@ void check_shapes(const ModelFile& model) {
                        model.embedding_centre.size(), centre));
   const auto& parts = model.embedding_parts;
   if (!parts.empty() && std::accumulate(parts.begin(), parts.end(), Index{0}) != d)
-    refuse(fmt::format("the parts of the embedding have lengths {}, which do not add up to {}",
+    refuse(fmt::format("the parts of the embedding have lengths {}, whose sum is not {}",
                        fmt::join(parts, ", "), d));
   if (std::any_of(parts.begin(), parts.end(), [](Index length) { return length < 1; }))
     refuse("a part of the embedding has no length");
@@ -110,7 +110,7 @@ void check_numbers(const ModelFile& model) {
     refuse("the embedding centre is longer than 2^30");
 }
 
-/// Every class must have an embedding that is still usable after the transform, in float32.
+/// Throws unless every class has an embedding that is valid after the transform, in float32.
 void check_embeddings(const ModelFile& model) {
   for (Index r = 0; r < model.class_embeddings.rows(); ++r) {
     const std::string& name = model.classes[static_cast<std::size_t>(r)].name;
@@ -127,7 +127,7 @@ void check_embeddings(const ModelFile& model) {
          has_parts(model) ? model.embedding_parts : std::vector<Index>{phi.size()}) {
       if (phi.segment(begin, length).isZero(0.0f))
         refuse(fmt::format(
-            "nothing is left of the embedding of class '{}' to be scaled to unit length", name));
+            "the embedding of class '{}' is zero, so it cannot be scaled to unit length", name));
       begin += length;
     }
   }
@@ -135,14 +135,14 @@ void check_embeddings(const ModelFile& model) {
 
 // Order
 
-/// The weak models that count for something in float32, by falling w; equal ones as they came.
+/// The weak models with w > 0 in float32, by descending w; equal ones keep their order.
 std::vector<Index> used_weak_models(const Vector& w) {
   std::vector<Index> used;
   for (Index j = 0; j < w.size(); ++j) {
     if (to_float(w[j], "w") > 0.0f) used.push_back(j);
   }
   if (used.empty())
-    refuse("it has no weak model with a weight above zero; a smaller nu lets some in");
+    refuse("it has no weak model with a weight above zero; a smaller nu gives some");
   std::stable_sort(used.begin(), used.end(), [&](Index a, Index b) { return w[a] > w[b]; });
   return used;
 }
@@ -165,7 +165,7 @@ Offset<flatbuffers::Vector<T>> aligned_vector(FlatBufferBuilder& builder,
   return builder.CreateVector(values);
 }
 
-/// The given rows of `matrix`, one after the other.
+/// The given rows of `matrix`, concatenated.
 template <class Derived>
 std::vector<float> rows_as_float(const Eigen::MatrixBase<Derived>& matrix,
                                  const std::vector<Index>& rows, const char* what) {
@@ -278,7 +278,7 @@ std::vector<std::uint8_t> serialise_model(const ModelFile& model) {
   check_numbers(model);
   check_embeddings(model);
   FlatBufferBuilder payload(1 << 16);
-  payload.ForceDefaults(true);  // zeros too: the verifier wants every number present
+  payload.ForceDefaults(true);  // zeros too: the verifier requires every number
   write_payload(payload, model);
   // The lowest version that the model can do with, so that old readers read what they can.
   return format::write_envelope(

@@ -10,36 +10,35 @@ namespace bzscr {
 
 /// Semantic divergences Delta(r1, r2) in [0, 1], zero on the diagonal. All are C x C.
 
-/// (1 - cos) / (1 - min cos) of embeddings as given, before any centring, Eq. (14). Where all
-/// embeddings point the same way, zero.
+/// (1 - cos) / (1 - min cos) of the embeddings before any centring, Eq. (14). Zero if all
+/// embeddings have the same direction.
 /// \param embeddings  C x d, no zero rows
-/// \param parts       of embeddings joined from several, whose cosines are averaged; empty: one
-/// part
+/// \param parts       dimensions of concatenated embeddings, whose cosines are averaged; empty: one
+///                    part
 Matrix cosine_divergence(const Matrix& embeddings, const std::vector<Index>& parts = {});
 
 /// 1 - 1 / (SPath + 1), Eq. (13).
-/// \param SPath  C x C, >= 0: steps through a taxonomy; infinite where no path leads
+/// \param SPath  C x C, >= 0: steps in a taxonomy; infinite where there is no path
 Matrix path_divergence(const Matrix& SPath);
 
-/// 1 between any two classes.
+/// 1 between any two different classes, C x C.
 Matrix zero_one_divergence(Index classes);
 
 struct Divergence {
   Matrix Delta;
-  std::string name;                ///< for the model's record: the word, or the file's name
-  std::vector<std::string> notes;  ///< sentences: how the classes' names were taken
+  std::string name;                ///< for the model's record: the word, or the name of the file
+  std::vector<std::string> notes;  ///< the synsets of the class names, one line each
 };
 
-/// The words that name a divergence: cosine, wordnet, zero-one.
+/// The names of divergences: cosine, wordnet, zero-one.
 const std::vector<std::string>& divergence_words();
-/// The file, where what was asked for is none of the words; else empty.
+/// `asked` if it is not one of these names, and therefore a file; else empty.
 std::string divergence_file(const std::string& asked);
 
 /// The divergence between a data set's classes.
-/// \param asked    one of the words, or the file that data.divergence was read from; empty: the
-/// data set's own
-///                 where it has one, else cosine
-/// \param wordnet  folder of its database files, as wordnet_folder (data/wordnet_files.h) takes it
+/// \param asked    one of the names, or the file of data.divergence; empty: the data set's own
+///                 divergence, or else cosine
+/// \param wordnet  argument of wordnet_folder() (data/wordnet/wordnet_files.h)
 Divergence divergence_of(const Dataset& data, const std::string& asked, const std::string& wordnet);
 
 }  // namespace bzscr

@@ -15,7 +15,7 @@ EmbeddingTransform fit_transform(EmbeddingScaling scaling, const Matrix& embeddi
   EmbeddingTransform transform{scaling, Vector(), parts};
   if (parts.empty()) transform.parts = {embeddings.cols()};
   if (scaling != EmbeddingScaling::kCentreUnit) return transform;
-  // As the model file will hold it, so that training and device take off the same centre.
+  // Rounded to float32 like in the model file, so that training and device use the same centre.
   const Vector mean = embeddings(seen, Eigen::all).colwise().mean();
   transform.centre = mean.cast<float>().cast<double>();
   return transform;
@@ -36,9 +36,9 @@ Matrix transform_embeddings(const EmbeddingTransform& transform, const Matrix& e
       const double length = out.row(r).segment(begin, d).norm();
       if (!(length > 1e-6 * embeddings.row(r).segment(begin, d).norm()))
         throw InputError(
-            fmt::format("embedding{} of class '{}' equals the mean of the seen classes, so nothing "
-                        "is left of it after "
-                        "centring; expected another embedding, or --embedding-scaling unit",
+            fmt::format("embedding{} of class '{}' equals the mean of the seen classes, so its "
+                        "length after centring is zero; expected another embedding, or the "
+                        "option embedding_scaling unit",
                         part, class_names[static_cast<std::size_t>(r)]));
       out.row(r).segment(begin, d) /= length;
     }
@@ -48,7 +48,7 @@ Matrix transform_embeddings(const EmbeddingTransform& transform, const Matrix& e
 
 namespace {
 
-/// Orthonormal columns that span those of A, d x c with c < d.
+/// Orthonormal columns that span the columns of A; d x c with c < d.
 Matrix orthonormal_basis(const Matrix& A) {
   if (A.cols() == 0) return A;  // one class
   return orthogonal(A).Q;

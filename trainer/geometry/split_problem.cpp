@@ -13,7 +13,7 @@ struct Selection {
   Labels y;
 };
 
-// Samples whose class is in `classes`, labelled by place in it.
+// Samples whose class is in `classes`; the labels are indices of `classes`.
 Selection samples_of(const Dataset& data, const Partition& partition,
                      const std::vector<Index>& classes, FeatureScaling scaling,
                      const Execution& execution) {

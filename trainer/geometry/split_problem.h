@@ -15,13 +15,13 @@ struct Scalings {
   EmbeddingScaling embeddings = EmbeddingScaling::kCentreUnit;
 };
 
-/// Which classes play which part. Class indices of the data set, rising.
+/// The classes of a training problem, as ascending class indices of the data set.
 struct ClassSplit {
-  std::vector<Index> seen;     ///< at least two; their samples train
-  std::vector<Index> targets;  ///< the unseen classes, or those that play them; may be empty
+  std::vector<Index> seen;     ///< at least two; their samples are trained on
+  std::vector<Index> targets;  ///< unseen classes, or held-out classes in their role; may be empty
 };
 
-/// A problem cut from a data set, and the way back from its coordinates.
+/// A training problem of a data set, with the transform of its coordinates.
 struct SplitProblem {
   ClassSplit classes;
   EmbeddingTransform transform;
@@ -34,28 +34,28 @@ struct SplitProblem {
   }
 };
 
-/// Where the coordinates of Phi have their origin. BZ-SCR and methods that learn from differences
-/// of classes do not see it.
+/// The origin of the coordinates of Phi. It has no effect on BZ-SCR and other methods that depend
+/// only on differences of classes.
 enum class Origin {
   kMean,       ///< the mean of all classes: one dimension less
-  kTransform,  ///< where the transform of embeddings puts it
+  kTransform,  ///< the origin of the transformed embeddings
 };
 
-/// Training problem on the samples of the seen classes, but those that the partition holds out.
+/// The training problem on the samples of the seen classes that the partition does not hold out.
 /// \param Delta  C x C over all classes of the data set
 SplitProblem split_problem(const Dataset& data, const Partition& partition, const Matrix& Delta,
                            const ClassSplit& classes, const Scalings& scalings,
                            const Execution& execution = {}, Origin origin = Origin::kMean);
 
-/// All seen classes train, and the unseen ones are the targets.
+/// The split in which all seen classes are trained on and the unseen classes are the targets.
 ClassSplit all_classes(const Dataset& data, const Partition& partition);
 
-/// Samples of the data set by their rows, rising, scaled as those that train.
+/// Samples of the data set by their rows (ascending), scaled like the training samples.
 Samples samples_at(const Dataset& data, std::vector<Index> rows, FeatureScaling scaling,
                    const Execution& execution = {});
 
-/// The target classes' samples (again without those held out), to be scored among the target
-/// classes.
+/// The samples of the target classes that the partition does not hold out, to be scored among the
+/// target classes.
 EvaluationSet unseen_evaluation_set(const Dataset& data, const Partition& partition,
                                     const SplitProblem& split, const Scalings& scalings);
 

@@ -9,15 +9,15 @@ namespace {
 
 struct Ancestor {
   SynsetId id;
-  int steps;  // up to it, by the shortest way
+  int steps;  // length of the shortest path up to it
 };
 
-/// A synset, 0 steps from itself, and all hypernyms above it, sorted by id.
+/// A synset (0 steps) and all its direct and indirect hypernyms, sorted by id.
 std::vector<Ancestor> ancestors_of(const WordNetNouns& nouns, SynsetId id) {
   std::vector<Ancestor> found = {{id, 0}};
   std::unordered_set<SynsetId> known = {id};
-  for (std::size_t next = 0; next < found.size();
-       ++next) {  // breadth first: found grows behind next
+  // Breadth first: `found` grows in the loop.
+  for (std::size_t next = 0; next < found.size(); ++next) {
     const Ancestor at = found[next];
     for (const SynsetId above : nouns.synset(at.id).hypernyms)
       if (known.insert(above).second) found.push_back({above, at.steps + 1});

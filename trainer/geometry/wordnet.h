@@ -7,9 +7,8 @@
 
 namespace bzscr {
 
-/// SPath of Eq. (13): steps from each synset up to a hypernym that two have in common and down to
-/// the other, by the shortest way. Infinite where there is none, which WordNet 3.0 itself never
-/// makes so.
+/// SPath of Eq. (13): the length of the shortest path from one synset up to a common hypernym and
+/// down to the other. Infinite if there is none, which does not occur in WordNet 3.0.
 /// \return  C x C, symmetric, zero between equal synsets
 Matrix shortest_paths(const WordNetNouns& nouns, const std::vector<SynsetId>& synsets);
 

@@ -19,8 +19,8 @@ Execution execution_of(const Context& context, CostCounters* counters) {
 }
 
 Events& events_of(const Context& context) {
-  static Events nobody;  // stateless
-  return context.events != nullptr ? *context.events : nobody;
+  static Events no_events;  // stateless
+  return context.events != nullptr ? *context.events : no_events;
 }
 
 }  // namespace bzscr::train

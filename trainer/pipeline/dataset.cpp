@@ -200,8 +200,8 @@ void expect_rising(const std::string& what, const std::vector<std::int64_t>& row
   for (std::size_t i = 0; i < rows.size(); ++i)
     if (rows[i] < 0 || rows[i] >= end || (i > 0 && rows[i] <= rows[i - 1]))
       throw InputError("partition",
-                       fmt::format("{}, entry {} is {}; expected rising numbers from 0 to {}", what,
-                                   i, rows[i], end - 1));
+                       fmt::format("{}, entry {} is {}; expected ascending numbers from 0 to {}",
+                                   what, i, rows[i], end - 1));
 }
 
 }  // namespace

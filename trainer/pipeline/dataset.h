@@ -18,8 +18,8 @@ struct Dataset::Content {
 };
 
 /// Checks a partition against the data set. Throws InputError if indices are out of range or not
-/// ascending, fewer than two classes are seen, a validation class is unseen, or a held-out sample is
-/// of an unseen class.
+/// ascending, fewer than two classes are seen, a validation class is unseen, or a held-out sample
+/// is of an unseen class.
 bzscr::Partition checked_partition(const Dataset& data, const Partition& partition);
 Partition public_partition(const bzscr::Partition& partition);
 

@@ -1,10 +1,10 @@
-# Writes OUTPUT, C++ that defines a constant for each of TEXTS (NAME=FILE,...) with what is in the file.
+# Writes OUTPUT: C++ that defines a constant with the content of the file for each of TEXTS (NAME=FILE,...).
 string(REPLACE "," ";" texts "${TEXTS}")
 set(source "#include \"report/assets.h\"\n\nnamespace bzscr::report {\n")
 foreach(text IN LISTS texts)
   string(REGEX MATCH "^([^=]+)=(.+)$" unused "${text}")
   file(READ "${CMAKE_MATCH_2}" content)
-  # Nothing in a script may end it.
+  # The content must not end the script element.
   string(REPLACE "</script" "<\\/script" content "${content}")
   string(APPEND source "const char* const ${CMAKE_MATCH_1} = R\"asset(${content})asset\";\n")
 endforeach()

@@ -1,12 +1,11 @@
 #pragma once
 
-/// Texts that the build puts into the program (CMakeLists.txt): what the page looks like, what
-/// draws its charts.
+/// Assets of the page that the build embeds (CMakeLists.txt): its style and scripts.
 namespace bzscr::report {
 
 extern const char* const kStyle;         ///< assets/page.css
 extern const char* const kChartsScript;  ///< assets/charts.js
-extern const char* const kD3Licence;     ///< a comment of script
-extern const char* const kD3;            ///< D3, as Debian's libjs-d3 has it
+extern const char* const kD3Licence;     ///< as a comment of JavaScript
+extern const char* const kD3;            ///< D3, from Debian's libjs-d3
 
 }  // namespace bzscr::report

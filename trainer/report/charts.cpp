@@ -9,12 +9,12 @@ namespace {
 
 using Measure = double Iteration::*;
 
-// A place in the palette and in the list of marks, the same for the same thing in all charts.
+// Index of the palette and of the list of marks; a quantity has the same index in all charts.
 enum Tone { kTraining = 0, kValidation = 1, kTest = 2, kBound = 3 };
 
 Json axis(const char* label) { return {{"label", label}}; }
 
-// Not from 0: differences are what counts.
+// An axis that does not start from 0, to show differences.
 Json fitted(const char* label) { return {{"label", label}, {"fit", true}}; }
 
 Json logarithmic(const char* label) { return {{"label", label}, {"log", true}}; }
@@ -46,7 +46,7 @@ void add_chart(std::vector<Chart>& charts, const char* title, const std::string&
     charts.push_back({title, note, lines(std::move(x), std::move(y), std::move(all))});
 }
 
-/// For each beta tried, the lowest validation error over nu.
+/// For each beta, the grid point with the lowest validation error over nu.
 std::map<double, GridPoint> best_by_beta(const std::vector<GridPoint>& tuning) {
   std::map<double, GridPoint> best;
   for (const GridPoint& point : tuning) {
@@ -63,7 +63,7 @@ Json beta_points(const Run& run) {
   return points;
 }
 
-// Betas are few and begin with 0: equal steps show them better than any scale.
+// There are few betas and the first is 0, so they are drawn at equal distances.
 Json beta_axis() { return {{"label", "beta (per sample)"}, {"steps", true}}; }
 
 std::string short_number(double value) {
@@ -72,8 +72,8 @@ std::string short_number(double value) {
   return text;
 }
 
-/// Of another method: the last of its parameters along the axis, a line for each value of the
-/// others.
+/// For methods other than BZ-SCR and boosting: the x axis is the last parameter, with one line per
+/// combination of the others.
 void add_tried(std::vector<Chart>& charts, const std::vector<TriedSetting>& tried) {
   if (tried.size() < 2 || tried.front().parameters.empty()) return;
   std::vector<std::pair<std::string, Json>> paths;
@@ -112,30 +112,31 @@ std::vector<Chart> error_charts(const Run& run) {
              by_iteration(run.validation, &Iteration::validation_error));
   add_if_any(all_seen, "training classes", kTraining,
              by_iteration(run.training, &Iteration::training_error));
-  add_if_any(all_seen, "test classes (unseen; nothing is chosen by them)", kTest,
+  add_if_any(all_seen, "test classes (unseen; no choice depends on them)", kTest,
              by_iteration(run.training, &Iteration::test_error));
   add_chart(
       charts, "Error by iteration, validation classes held out",
       "1 - accuracy averaged per class; validation classes have no training sample in this run.",
       axis("iteration"), axis("error"), std::move(held_out));
   add_chart(charts, "Error by iteration, trained on all seen classes",
-            "1 - accuracy averaged per class, in the run that made the model.", axis("iteration"),
-            axis("error"), std::move(all_seen));
+            "1 - accuracy averaged per class, in the run that trained the model.",
+            axis("iteration"), axis("error"), std::move(all_seen));
   return charts;
 }
 
 std::vector<Chart> solution_charts(const Run& run) {
   std::vector<Chart> charts;
   if (run.training.empty()) return charts;
-  add_chart(charts, "Objective and certified lower bound",
-            "Per sample. Between the two lies the optimum for the samples selected then; both rise "
-            "as samples are let in.",
-            axis("iteration"), fitted("objective per sample"),
-            {series("objective", kTraining, by_iteration(run.training, &Iteration::objective)),
-             series("lower bound", kBound, by_iteration(run.training, &Iteration::lower_bound))});
+  add_chart(
+      charts, "Objective and certified lower bound",
+      "Per sample. The optimum for the samples selected at an iteration lies between the two; "
+      "both rise while more samples are selected.",
+      axis("iteration"), fitted("objective per sample"),
+      {series("objective", kTraining, by_iteration(run.training, &Iteration::objective)),
+       series("lower bound", kBound, by_iteration(run.training, &Iteration::lower_bound))});
   add_chart(
       charts, "Certified gap",
-      "How far the objective is from the optimum, at most, relative to it.", axis("iteration"),
+      "Upper bound of the relative distance of the objective from the optimum.", axis("iteration"),
       logarithmic("relative gap"),
       {series("certified gap", kTraining, by_iteration(run.training, &Iteration::relative_gap))});
   add_chart(charts, "Share of selected samples",
@@ -202,7 +203,7 @@ std::vector<Chart> shared_charts(const std::vector<Run>& runs) {
       [](const Run& run) { return by_iteration(run.training, &Iteration::training_error); });
   add("Validation classes", "Error on validation classes, held out.", iteration, error,
       [](const Run& run) { return by_iteration(run.validation, &Iteration::validation_error); });
-  add("Test classes", "Error on unseen classes; nothing is chosen by them.", iteration, error,
+  add("Test classes", "Error on unseen classes; no choice depends on them.", iteration, error,
       [](const Run& run) { return by_iteration(run.training, &Iteration::test_error); });
   add("Effect of beta", "Error on validation classes with the best nu for each beta.", beta_axis(),
       fitted("validation error"), beta_points);

@@ -8,19 +8,19 @@
 
 namespace bzscr::report {
 
-/// What a chart says, for assets/charts.js to draw.
+/// The content of a chart, which assets/charts.js draws.
 struct Chart {
-  std::string title, note;  ///< the note is a sentence on what is to be seen
-  Json spec;                ///< kind "lines" or "bars"; charts.js has the fields
+  std::string title, note;  ///< the note describes the quantity shown
+  Json spec;                ///< kind "lines" or "bars"; the fields are described in charts.js
 };
 
-// Of one run. Charts of what was not recorded are left out.
+// The charts of one run. Charts of quantities that were not recorded are left out.
 std::vector<Chart> error_charts(const Run& run);     ///< the paper's Figure 1 a, b
 std::vector<Chart> solution_charts(const Run& run);  ///< objective, certified gap, selected samples
 std::vector<Chart> tuning_charts(const Run& run);    ///< Figure 1 c, and the path of nu
 std::vector<Chart> class_charts(const Run& run);     ///< accuracy of each unseen class
 
-/// The same figure for several runs in one: a line for each run that has it.
+/// Charts of several runs, with one line per run that recorded the quantity.
 std::vector<Chart> shared_charts(const std::vector<Run>& runs);
 
 /// "caltech/run.jsonl" -> "run"

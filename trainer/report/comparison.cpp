@@ -36,11 +36,11 @@ Comparison read_comparison(const std::string& text, const std::string& name) {
     all = Json::parse(text);
   } catch (const Json::exception& error) {
     throw InputError(
-        name, "is no JSON" + place_in(error) + "; expected what bzscr-compare --json prints");
+        name, "is not JSON" + place_in(error) + "; expected a comparison of methods in JSON");
   }
   const FieldReader fields(all, name);
   if (!all.contains("methods") || !all["methods"].is_array() || all["methods"].empty())
-    throw InputError(name, "has no list \"methods\"; expected what bzscr-compare --json prints");
+    throw InputError(name, "has no list \"methods\"; expected a comparison of methods in JSON");
   Comparison comparison;
   if (all.contains("data") && all["data"].is_string())
     comparison.data = all["data"].get<std::string>();

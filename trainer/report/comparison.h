@@ -6,23 +6,23 @@
 
 namespace bzscr::report {
 
-/// What a method came to on unseen classes. Nothing where bzscr-compare could not measure it.
+/// The results of a method on unseen classes. Empty members: not measured.
 struct Method {
-  std::string name;                           ///< "sje (zero-one)" where it came in several forms
-  bool counts = true;                         ///< it is the better of them
+  std::string name;                           ///< "sje (zero-one)" if it has several forms
+  bool counts = true;                         ///< it is the best form of its method
   std::optional<double> per_class_deviation;  ///< of per_class_top1 over class splits
-  std::optional<double> mean_rank;            ///< of those of the paper's table
+  std::optional<double> mean_rank;            ///< among the methods of the paper's table
   std::optional<double> error_rate, mean_delta, per_class_top1, gzsl_harmonic,
       gzsl_harmonic_calibrated, ausuc, seconds;
 };
 
 struct Comparison {
-  std::string data;             ///< may be empty: not said
-  std::vector<Method> methods;  ///< at least one; forms of a method beside one another
+  std::string data;             ///< path of the data set; empty: not known
+  std::vector<Method> methods;  ///< at least one; the forms of a method are adjacent
 };
 
-/// Reads what bzscr-compare --json prints. Throws InputError, "name: ...", on the first thing
-/// wrong.
+/// Reads a comparison: a JSON object with `data` (optional) and the list `methods`, each with its
+/// `forms` if it has several. Throws InputError, "name: ...", for the first error found.
 Comparison read_comparison(const std::string& text, const std::string& name);
 
 }  // namespace bzscr::report

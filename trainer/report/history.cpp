@@ -60,12 +60,12 @@ Result result_of(const FieldReader& line) {
   return result;
 }
 
-/// Lines in, a run out.
+/// Builds a run from the lines of a history.
 class Reader {
  public:
   explicit Reader(std::string name) : name_(std::move(name)) { run_.name = name_; }
 
-  /// \param whole  it ends with a line feed
+  /// \param whole  the line ends with a line feed
   void line(const std::string& text, std::size_t number, bool whole) {
     const std::string where = name_ + ":" + std::to_string(number);
     Json object;
@@ -73,12 +73,11 @@ class Reader {
       object = Json::parse(text);
     } catch (const Json::exception& error) {
       if (!whole) {
-        run_.note = where + ": is cut short and was left out";
+        run_.note = where + ": is incomplete and was left out";
         return;
       }
-      throw InputError(where,
-                       "is no JSON" + place_in(error) +
-                           "; expected one object a line, as bzscr-train --history writes them");
+      throw InputError(where, "is not JSON" + place_in(error) +
+                                  "; expected the history of a run, one JSON object per line");
     }
     const FieldReader fields(object, where);
     take(fields, fields.string("phase"));
@@ -88,8 +87,7 @@ class Reader {
   Run finish() {
     if (lines_ == 0)
       throw InputError(
-          name_,
-          "holds no whole line; expected lines of JSON, as bzscr-train --history writes them");
+          name_, "holds no complete line; expected the history of a run, one JSON object per line");
     for (const auto& [place, point] : grid_) run_.tuning.push_back(point);
     for (const auto& [number, at] : validation_) run_.validation.push_back(at);
     for (const auto& [number, at] : training_) run_.training.push_back(at);
@@ -107,7 +105,7 @@ class Reader {
     else if (phase == "training")
       keep(training_, iteration_of(line));
     else if (phase == "calibration")
-      return;  // of models without some classes: their penalty is in the result
+      return;  // not shown: the penalty chosen in this phase is in the result
     else if (phase == "result")
       result(line);
     else
@@ -179,8 +177,7 @@ std::string Run::setting(const std::string& key) const {
 
 Run read_history(const std::string& text, const std::string& name) {
   if (text.empty())
-    throw InputError(name,
-                     "is empty; expected lines of JSON, as bzscr-train --history writes them");
+    throw InputError(name, "is empty; expected the history of a run, one JSON object per line");
   Reader reader(name);
   std::size_t number = 0;
   for (std::size_t at = 0; at < text.size();) {

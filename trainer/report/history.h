@@ -6,32 +6,32 @@
 #include <utility>
 #include <vector>
 
-/// From the history of a run, as bzscr-train --history writes it, to a page.
+/// Reader of the history of a run.
 ///
-/// A history is one JSON object a line. `phase` says which:
+/// A history has one JSON object per line. Its member `phase` names the kind of line:
 ///
-///   settings    program, resumed, settings: what was asked for, and on what data
-///   tuning      a point of the grid: nu, beta, validation_error, weak_models, evaluations,
-///   seconds; of another method:
-///               validation_error, seconds, and its own parameters by name, once for each fold of
-///               classes
-///   validation  an iteration of the run that holds classes out, and
-///   training    one of the run on all seen classes: iteration (from 1), nu, beta, samples (N of
-///   this run), violation
-///               (sigma_1(G)), objective, lower_bound (sums over samples), relative_gap,
-///               weak_models, selected (share of samples), training_error, validation_error,
-///               test_error (of the unseen classes; averaged per class, null where not measured),
-///               evaluations (passes over the samples), seconds
-///   result      result: what bzscr-train --json prints; unseen: null, or samples, error_rate,
-///   mean_delta,
-///               per_class_top1, classes (names), confusion (counts; rows: true class)
+///   settings     program, resumed, settings: options and data set
+///   tuning       a point of the grid: nu, beta, validation_error, weak_models, evaluations,
+///   seconds.
+///                For methods other than BZ-SCR and boosting: validation_error, seconds, and the
+///                parameters of the method by name, once per fold of classes
+///   validation   an iteration of the run with held-out validation classes
+///   training     an iteration of the run on all seen classes
+///                Both: iteration (from 1), nu, beta, samples (N of this run), violation
+///                (sigma_1(G)), objective, lower_bound (sums over samples), relative_gap,
+///                weak_models, selected (share of samples), training_error, validation_error,
+///                test_error (of the unseen classes), evaluations (passes over the samples),
+///                seconds. Errors are averaged per class; null: not measured
+///   calibration  an iteration of a run for the penalty of seen classes, with the same members; it
+///                is not shown
+///   result       result: the summary of the run; unseen: null, or samples, error_rate, mean_delta,
+///                per_class_top1, classes (names), confusion (counts; rows: true class)
 ///
-/// After a resumed run's settings, iterations and points that come again take the place of the
-/// earlier ones; after settings of a run that begins anew, all before them is another run, and
-/// forgotten.
+/// After the settings of a resumed run, repeated iterations and points replace the earlier ones.
+/// The settings of a run that is not resumed discard all lines before them.
 namespace bzscr::report {
 
-/// What is shown of settings, in their order: "share_growth" and "1.1".
+/// Settings to show, in their order: "share_growth" and "1.1".
 using Fields = std::vector<std::pair<std::string, std::string>>;
 
 struct GridPoint {
@@ -40,10 +40,10 @@ struct GridPoint {
   std::int64_t weak_models = 0;
 };
 
-/// What another method than boosting tried.
+/// A setting that was tried, of a method other than BZ-SCR and boosting.
 struct TriedSetting {
-  std::vector<std::pair<std::string, double>>
-      parameters;               ///< "rate" and 0.1, in the order of the history
+  /// "rate" and 0.1, in the order of the history.
+  std::vector<std::pair<std::string, double>> parameters;
   double validation_error = 1;  ///< averaged over the folds
   std::int64_t folds = 1;
 };
@@ -59,8 +59,8 @@ struct Iteration {
 
 struct Unseen {
   std::vector<std::string> classes;
-  std::vector<std::vector<std::int64_t>>
-      confusion;  ///< by place in `classes`: true class, best class
+  /// Counts by true class and predicted class, as indices of `classes`.
+  std::vector<std::vector<std::int64_t>> confusion;
   std::int64_t samples = 0;
   double error_rate = 0, mean_delta = 0, per_class_top1 = 0;
 };
@@ -70,29 +70,29 @@ struct Result {
   double validation_error = -1;  ///< -1: not measured
   double seconds = 0;
   std::int64_t weak_models = 0, samples = 0, model_bytes = 0;
-  // Of boosting alone
+  // Of BZ-SCR and boosting only
   std::optional<double> nu, beta, relative_gap;
   std::string ending;
 };
 
 struct Run {
-  std::string name;  ///< as read_history was given it
+  std::string name;  ///< argument of read_history()
   std::string program;
   bool resumed = false;
   Fields settings;
-  std::vector<GridPoint> tuning;                ///< by beta, then falling nu
+  std::vector<GridPoint> tuning;                ///< by beta, then descending nu
   std::vector<TriedSetting> tried;              ///< in the order of the history
   std::vector<Iteration> validation, training;  ///< by number
-  std::optional<Result> result;                 ///< nothing: the run has not ended
+  std::optional<Result> result;                 ///< empty: the run has not ended
   std::optional<Unseen> unseen;
-  std::string note;  ///< a sentence on what was left out; may be empty
+  std::string note;  ///< a warning about a line that was left out; empty: none
 
-  /// A setting as shown; empty: not there.
+  /// The text of a setting; empty if there is none.
   std::string setting(const std::string& key) const;
 };
 
-/// Reads and checks a history. A last line without its end that is no JSON (a run was killed while
-/// writing) is left out and noted. Throws InputError, "name:line: ...", on the first thing wrong.
+/// Reads and checks a history. An incomplete last line that is not JSON (the run was killed while
+/// writing) is left out and noted. Throws InputError, "name:line: ...", for the first error found.
 Run read_history(const std::string& text, const std::string& name);
 
 }  // namespace bzscr::report

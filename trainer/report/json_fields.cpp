@@ -8,8 +8,8 @@ namespace {
 constexpr std::size_t kShownOfAValue = 40;
 
 std::string excerpt(const Json& value) {
-  std::string text =
-      value.dump(-1, ' ', true, Json::error_handler_t::replace);  // ASCII: may be cut anywhere
+  // ASCII, so that it can be cut at any byte.
+  std::string text = value.dump(-1, ' ', true, Json::error_handler_t::replace);
   if (text.size() > kShownOfAValue) text = text.substr(0, kShownOfAValue) + "...";
   return text;
 }
@@ -64,7 +64,7 @@ std::optional<double> FieldReader::number_if_any(const char* name) const {
 
 double FieldReader::share(const char* name) const {
   const Json& value = field(name, "a number from 0 to 1");
-  // The average of shares may be off by a rounding.
+  // The mean of shares may exceed 1 by rounding.
   if (!value.is_number() || value.get<double>() < -1e-9 || value.get<double>() > 1 + 1e-9)
     refuse(name, value, "a number from 0 to 1");
   return std::min(1.0, std::max(0.0, value.get<double>()));
@@ -109,8 +109,8 @@ std::vector<std::string> FieldReader::strings(const char* name) const {
 
 std::vector<std::vector<std::int64_t>> FieldReader::counts(const char* name,
                                                            std::size_t size) const {
-  const std::string expected = std::to_string(size) + " rows of " + std::to_string(size) +
-                               " counts, one of each for a class";
+  const std::string expected =
+      std::to_string(size) + " rows of " + std::to_string(size) + " counts, one per class";
   const Json& value = field(name, expected.c_str());
   if (!value.is_array() || value.size() != size) refuse(name, value, expected);
   std::vector<std::vector<std::int64_t>> rows;

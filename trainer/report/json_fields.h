@@ -12,25 +12,25 @@ namespace bzscr::report {
 
 using Json = nlohmann::ordered_json;
 
-/// " (column 17)", where a parser's error tells where it stopped; else empty.
+/// " (column 17)" if the error of the parser has a position; else empty.
 std::string place_in(const Json::exception& error);
 
-/// The fields of an object that somebody else wrote. What is missing, of another kind or out of
-/// range throws InputError, "where: ...", which names the field, what it is and what was expected.
+/// Validates and reads the fields of a JSON object. A field that is missing, of another type or out
+/// of range throws InputError, "where: ...", with the field, its value and what was expected.
 class FieldReader {
  public:
-  /// \param object  lives elsewhere; anything but an object is refused
+  /// \param object  must outlive this reader; InputError if it is not an object
   FieldReader(const Json& object, std::string where);
 
   const Json& object() const { return object_; }
   const std::string& where() const { return where_; }
 
   double number(const char* name, double least = -std::numeric_limits<double>::infinity()) const;
-  std::optional<double> number_if_any(
-      const char* name) const;           ///< nothing for null and where it is missing
+  /// Empty if the field is null or missing.
+  std::optional<double> number_if_any(const char* name) const;
   double share(const char* name) const;  ///< in [0, 1]
-  double share_or(const char* name, double otherwise)
-      const;  ///< the same; `otherwise` for null and where it is missing
+  /// The same; `otherwise` if the field is null or missing.
+  double share_or(const char* name, double otherwise) const;
   std::int64_t integer(const char* name, std::int64_t least = 0) const;
   bool boolean(const char* name) const;
   std::string string(const char* name) const;

@@ -29,7 +29,7 @@ std::string spaced(std::string key) {
   return key;
 }
 
-/// The page as it grows, with the charts that it refers to.
+/// The page under construction, with its charts.
 class Page {
  public:
   void add(const std::string& html) { body_ += html; }
@@ -42,7 +42,7 @@ class Page {
   }
 
   std::string finish(const std::string& title) const {
-    // Nothing in a script of data may end it, or open a comment.
+    // The data must not end the script element or open a comment.
     std::string data = charts_.dump(-1, ' ', true, Json::error_handler_t::replace);
     for (std::size_t at = 0; (at = data.find('<', at)) != std::string::npos; at += 6)
       data.replace(at, 1, "\\u003c");
@@ -97,7 +97,7 @@ std::string tiles(const Run& run) {
     const Result& result = *run.result;
     if (result.validation_error >= 0)
       out += tile("validation classes, per-class accuracy", number(1 - result.validation_error),
-                  "by which parameters were chosen");
+                  "used to choose parameters");
     if (result.relative_gap)
       out += tile("certified gap", fmt::format("{:.1e}", *result.relative_gap), result.ending);
     out +=
@@ -124,8 +124,8 @@ std::string confusion_table(const Unseen& unseen) {
       const double share =
           samples > 0 ? static_cast<double>(count) / static_cast<double>(samples) : 0;
       row.push_back({count > 0 ? std::to_string(count) : "", false,
-                     fmt::format(" class=\"m{}{}\" style=\"--share:{:.2f}\" title=\"{} of {} "
-                                 "samples of {} taken for {}\"",
+                     fmt::format(" class=\"m{}{}\" style='--share:{:.2f}' title=\"{} of {} "
+                                 "samples of {} classified as {}\"",
                                  r == c ? " right" : "", share > 0.5 ? " full" : "", share, count,
                                  samples, escaped(unseen.classes[r]), escaped(unseen.classes[c]))});
     }
@@ -133,8 +133,8 @@ std::string confusion_table(const Unseen& unseen) {
     rows.push_back(std::move(row));
   }
   return "<div class=\"confusion\">" +
-         table("Confusion: samples by true class (row) and the class that scored highest (column)",
-               columns, rows, false) +
+         table("Confusion: samples by true class (row) and predicted class (column)", columns, rows,
+               false) +
          "</div>\n";
 }
 
@@ -158,8 +158,8 @@ std::string frequent_confusions(const Unseen& unseen) {
     rows.push_back({header_cell(unseen.classes[pair.truth]), text_cell(unseen.classes[pair.best]),
                     number_cell(fmt::format("{} of {}", pair.count, pair.samples))});
   return pairs.empty() ? ""
-                       : table("Most frequent confusions", {"true class", "taken for", "samples"},
-                               rows, false);
+                       : table("Most frequent confusions",
+                               {"true class", "predicted class", "samples"}, rows, false);
 }
 
 std::string fields_table(const std::string& caption, const Fields& fields) {
@@ -230,8 +230,8 @@ void add_run(Page& page, const Run& run, const std::string& heading) {
   page.charts(errors);
   if (errors.empty() && run.tried.empty())
     page.add(
-        "<p class=\"note\">Errors by iteration were not recorded; bzscr-train --curves validation "
-        "does.</p>\n");
+        "<p class=\"note\">Errors by iteration were not recorded; the training option curves "
+        "records them.</p>\n");
   page.charts(solution_charts(run));
   page.charts(tuning_charts(run));
   if (run.unseen) {
@@ -273,7 +273,7 @@ void add_runs_side_by_side(Page& page, const std::vector<Run>& runs) {
     rows.push_back(std::move(row));
   }
   page.add("<section><h2>Runs side by side</h2>\n" +
-           table("Results on unseen classes, and what they took",
+           table("Results on unseen classes, and training time",
                  {"run", "method", "solver", "embedding", "per-class accuracy", "error rate",
                   "mean Delta", "nu", "beta", "gap", "weak models", "time"},
                  rows, true));
@@ -315,8 +315,7 @@ void add_comparison(Page& page, const Comparison& comparison) {
   page.add("<section><h2>Methods compared</h2>\n" +
            table("On unseen classes" + (comparison.data.empty() ? "" : " of " + comparison.data) +
                      "; hyper-parameters chosen on validation classes; the best of a column is "
-                     "bold; * the method's other form has the lower "
-                     "error rate, and counts",
+                     "bold; * another form of the method has a lower error rate and counts instead",
                  {"method", "mean rank", "error rate", "mean Delta", "per-class accuracy",
                   "GZSL harmonic", "GZSL harmonic, calibrated", "AUSUC", "time"},
                  rows, true));
@@ -338,7 +337,7 @@ std::string page(const std::vector<Run>& runs, const std::optional<Comparison>& 
   Page page;
   page.add("<header><h1>" + escaped(title) +
            "</h1>\n<p>Zero-shot classifiers, trained without a sample of the unseen classes. "
-           "Nothing was chosen by test "
+           "No choice depended on test "
            "classes.</p></header>\n<noscript><p class=\"note\">Charts need JavaScript; all their "
            "numbers are in the tables.</p></noscript>\n<main>\n");
   if (runs.size() > 1) add_runs_side_by_side(page, runs);

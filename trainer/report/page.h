@@ -9,9 +9,9 @@
 
 namespace bzscr::report {
 
-/// One HTML page on the runs, and on how methods compare where that is given. It needs nothing but
-/// itself: style, data and the library that draws (D3) are in it, and it may load nothing. Names
-/// are shown as they are, whatever is in them.
+/// A self-contained HTML page about the runs, and about a comparison of methods if there is one. It
+/// contains style, data and scripts (D3), and its content security policy forbids loading anything.
+/// All names are escaped.
 std::string page(const std::vector<Run>& runs, const std::optional<Comparison>& comparison);
 
 }  // namespace bzscr::report

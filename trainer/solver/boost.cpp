@@ -11,7 +11,7 @@
 namespace bzscr {
 namespace {
 
-/// The weak models so far, with what each makes of samples and classes.
+/// The weak models so far, with their projections X U of the samples.
 class GrowingEnsemble {
  public:
   GrowingEnsemble(const Sweep<float>& sweep, Ensemble& ensemble, Index limit)
@@ -32,7 +32,7 @@ class GrowingEnsemble {
     return solved.evaluations;
   }
 
-  /// The weak models in use.
+  /// The weak models with w > 0.
   Ensemble active() const {
     std::vector<Index> in_use;
     for (Index j = 0; j < size(); ++j)
@@ -48,8 +48,8 @@ class GrowingEnsemble {
       const Index room = std::min(limit_, std::max<Index>(16, 2 * k));
       P_.conservativeResize(sweep_.problem().samples(), std::max(room, k + 1));
     }
-    P_.col(k) = sweep_.project(ensemble_.U.col(k))
-                    .col(0);  // one at a time: the same bits, whatever came before
+    // One column per call: its bits do not depend on the other weak models.
+    P_.col(k) = sweep_.project(ensemble_.U.col(k)).col(0);
   }
 
   const Sweep<float>& sweep_;
@@ -84,8 +84,8 @@ Trained boost(const Problem& train, const EvaluationSet* validation, const Boost
   for (;;) {
     observer.state(at);
     const Index t = at.iteration + 1;
-    // Asked before w moves. Once w solves Eq. (9) the sum equals nu for every weak model in use, so
-    // with the new Q, as the listing has it, the test would hold on the first pass.
+    // A departure from the listing: the test comes before w is updated. Once w solves Eq. (9), the
+    // sum equals nu for every weak model in use, so with the new Q the test would always be true.
     const double violation = at.next.sigma[0];
     if (violation < regularisation * (1 + config.tolerance) && t > 1) return at.best;
 
@@ -93,8 +93,9 @@ Trained boost(const Problem& train, const EvaluationSet* validation, const Boost
     at.evaluations += model.optimise_weights(at.s, regularisation) + 2;  // Eq. (9)
     const Ensemble active = model.active();
     const Factors factors_now = factors(active);
-    Inspection now = inspect(sweep, factors_now.A, factors_now.B, active.w.sum(), at.s,
-                             regularisation);  // Q of Eq. (11) and its G
+    // Q of Eq. (11) and its G.
+    Inspection now =
+        inspect(sweep, factors_now.A, factors_now.B, active.w.sum(), at.s, regularisation);
     at.next = std::move(now.leading);
 
     const double error = validation ? validation_error(*validation, active) : -1;

@@ -5,7 +5,7 @@
 namespace bzscr {
 namespace {
 
-constexpr Index kMostIterations = 1000000000;  // more is a typo, or does not fit 64 bits
+constexpr Index kMostIterations = 1000000000;  // a larger number is a typo
 
 }  // namespace
 

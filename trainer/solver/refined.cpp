@@ -11,13 +11,13 @@ namespace bzscr {
 namespace {
 
 constexpr Index kPairsPerIteration = 48;
-constexpr Index kMostEvaluations = 150;            // before weak models are looked for again
-constexpr Index kEvaluationsPerScheduleStep = 10;  // as long as every step lets more samples in
+constexpr Index kMostEvaluations = 150;            // per iteration
+constexpr Index kEvaluationsPerScheduleStep = 10;  // per iteration while the schedule advances
 constexpr Index kEvaluationsPerBasis = 20;
-constexpr double kSeedWeight =
-    1e-4;  // of a new pair, relative to the weight that would undo the loss at its slope
-constexpr double kDrop = 1e-5;      // triplets below this, relative to the largest, are rounding
-constexpr double kFloatGap = 2e-5;  // gaps below this are under the noise of single precision
+// Weight of a new pair, relative to the weight at which its linear model reduces the loss to zero.
+constexpr double kSeedWeight = 1e-4;
+constexpr double kDrop = 1e-5;      // relative to the largest weight; smaller ones are rounding
+constexpr double kFloatGap = 2e-5;  // smaller gaps are below the noise of single precision
 
 template <class Scalar>
 class Refinement {
@@ -79,7 +79,7 @@ class Refinement {
     return sweep_.losses(here.A, here.B);
   }
 
-  // The certificate that is reported is computed in double.
+  // Computes the final certificate again in double, and whether it still meets config_.gap.
   bool confirmed(Inspection& now) {
     if constexpr (std::is_same_v<Scalar, double>) return true;
     at_.evaluations += 2;
@@ -89,10 +89,10 @@ class Refinement {
     return now.certificate.relative_gap() <= config_.gap;
   }
 
-  // Adds the weak models that violate the dual constraint most, and lets all of them move.
+  // Adds the weak models that violate the dual constraint most, and refines all weak models.
   Ensemble improve(const Inspection& now) {
     if (now.leading.sigma[0] <= penalty_.trace && at_.ensemble.w.size() == 0)
-      return at_.ensemble;  // worth no weak model
+      return at_.ensemble;  // the optimum is the empty model
     if (at_.ensemble.w.size() == 0)
       return refined(now, curvature_.first_guess(now.G, at_.s, penalty_, kPairsPerIteration));
     const SingularPairs missing =
@@ -103,7 +103,7 @@ class Refinement {
         now, append(at_.ensemble, missing.U.leftCols(wanted), missing.V.leftCols(wanted), seed));
   }
 
-  // The curvature is looked at again whenever the factors have moved for a while.
+  // Refines in runs of kEvaluationsPerBasis evaluations; the curvature is updated before each.
   Ensemble refined(const Inspection& now, const Ensemble& from) {
     Factors at = factors(from);
     LbfgsOptions options;
@@ -111,7 +111,8 @@ class Refinement {
     options.noise = kSumNoise<Scalar>;
     options.tolerance =
         gradient_tolerance(now.certificate, std::sqrt(at.A.squaredNorm() + at.B.squaredNorm()));
-    // While samples are let in, s stands until w has followed, as printed. Then both move together.
+    // While the schedule advances, s is fixed during the refinement, as in Algorithm 1. Afterwards
+    // s and w are optimised jointly.
     const bool together = config_.select_samples && schedule_.settled();
     const SampleWeights weights =
         together ? SampleWeights(schedule_.parameters()) : SampleWeights(at_.s);
@@ -132,8 +133,9 @@ class Refinement {
     return recompress(at, kDrop);
   }
 
-  // Letting samples in is half of the way where it is done; of the last leg, the fall of the
-  // gradient towards its tolerance, on a logarithmic scale, is as good a measure as any.
+  // The self-paced schedule, if there is one, counts as half of the run. The rest is measured by
+  // the logarithm of the gradient relative to its tolerance.
+  // \param leg  that measure, 0 to 1
   void report_progress(double leg) {
     const double start = config_.select_samples && at_.schedule_steps > 0 ? 0.5 : 0;
     const double here = settled() ? start + (1 - start) * std::clamp(leg, 0.0, 0.99)
@@ -143,10 +145,10 @@ class Refinement {
     observer_.progress(at_.progress);
   }
 
-  // The certificate pays regularisation weight |W| / P for each per cent by which sigma_1 exceeds
-  // the regularisation weight, and sigma_1 is off by about the gradient over the length of the
-  // factors. A small part of the present gap is enough for one iteration, as samples or weak models
-  // change after it; near the end the aim is halved each time it was not enough.
+  // The relative gap grows by trace |W| / P times the relative excess of sigma_1 over trace, and
+  // the error of sigma_1 is about the gradient divided by the norm of the factors. A small part of
+  // the current gap suffices for one iteration, because samples or weak models change afterwards;
+  // near the end the tolerance is halved each time it was too large.
   double gradient_tolerance(const Certificate& now, double length) {
     const double aim = 0.03 * now.relative_gap();
     if (aim <= config_.gap) at_.strictness *= 0.5;
@@ -159,7 +161,7 @@ class Refinement {
   Curvature curvature_;
   Penalty penalty_;
   RefinedState at_;
-  SelfPacedSchedule schedule_;  // moves at_.schedule
+  SelfPacedSchedule schedule_;  // updates at_.schedule
 };
 
 }  // namespace

@@ -5,28 +5,29 @@
 
 namespace bzscr {
 
-/// How far letting samples in has come.
+/// The state of a self-paced schedule.
 struct ScheduleState {
-  double share = 0;  ///< let in so far; 0: not started. The final share lets in all that remains.
-  bool settled = false;
+  double share = 0;      ///< share of samples selected so far, in [0, 1]; 0: not started
+  bool settled = false;  ///< the final share has been reached
   SelectionParameters parameters{};
 };
 
-/// The learning pace: the share of samples let in grows by mu from the initial to the final share,
-/// and (lambda, zeta) are read off the sorted losses for it. Once the final share is reached they
-/// stay, so that from there on s and w minimise one and the same objective in turn.
+/// The self-paced schedule: the share of selected samples grows by the factor mu from the initial
+/// to the final share, and (lambda, zeta) are computed for it from the sorted losses. Once the
+/// final share is reached they are constant, so that from then on s and w minimise one fixed
+/// objective.
 class SelfPacedSchedule {
  public:
-  /// Keeps a reference to the state, and moves it.
+  /// Keeps a reference to the state and updates it.
   SelfPacedSchedule(const BoostConfig& config, ScheduleState& state)
       : config_(config), state_(state) {}
 
-  /// s for the current losses; moves one step on.
+  /// Advances by one step and returns s for the current losses (N).
   Vector next(const Vector& losses);
-  /// No more samples will be let in.
+  /// Whether the final share has been reached.
   bool settled() const { return state_.settled; }
   double share() const { return state_.share; }
-  /// That of the last next(), which has been called.
+  /// The parameters of the last next(), which must have been called.
   const SelectionParameters& parameters() const { return state_.parameters; }
 
  private:

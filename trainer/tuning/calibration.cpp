@@ -11,9 +11,9 @@
 namespace bzscr {
 namespace {
 
-constexpr Index kOneOf = 5;  // samples of a class, one is held out
+constexpr Index kOneOf = 5;  // one of so many samples of a class is held out
 
-/// Of the training samples of some classes, those to hold out; rising.
+/// Draws the training samples of the given classes to hold out, in ascending order.
 std::vector<Index> draw_samples(const Dataset& data, const Partition& partition,
                                 const std::vector<Index>& classes, std::uint64_t seed) {
   std::vector<std::vector<Index>> rows(data.class_names.size());

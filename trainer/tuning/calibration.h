@@ -8,33 +8,32 @@
 
 namespace bzscr {
 
-/// A rehearsal of what a device meets when seen and unseen classes stand side by side: some seen
-/// classes are held out and play the unseen ones, and of every other seen class some samples are
-/// held out too.
+/// A simulation of generalised zero-shot classification: some seen classes are held out in the role
+/// of unseen classes, and some samples of each remaining seen class are held out as well.
 struct CalibrationFold {
-  SplitProblem split;  ///< what is trained on
-  Samples X;           ///< the held-out samples, of both kinds of classes
-  Labels y;            ///< rows of split.problem.Phi
+  SplitProblem split;  ///< the training problem
+  Samples X;           ///< held-out samples of both kinds of classes
+  Labels y;            ///< their classes, rows of split.problem.Phi
 };
 
-/// Of each class that trains, a fifth of its samples is held out, at least one where it has two;
-/// drawn with `seed`. Samples that the partition holds out and samples of unseen classes take no part.
+/// Holds out a fifth of the samples of each training class, at least one if it has two, drawn with
+/// `seed`. Samples that the partition holds out and samples of unseen classes are not used.
+/// \param Delta    C x C over all classes of the data set
 /// \param classes  one of validation_splits()
 CalibrationFold calibration_fold(const Dataset& data, const Partition& partition,
                                  const Matrix& Delta, const ClassSplit& classes,
                                  const Scalings& scalings, std::uint64_t seed,
                                  const Execution& execution = {}, Origin origin = Origin::kMean);
 
-/// The held-out samples, scored among all classes of the fold by an ensemble that was trained on
-/// it.
+/// The outcomes of the held-out samples, scored among all classes of the fold with an ensemble that
+/// was trained on it.
 std::vector<JointOutcome> held_out_outcomes(const CalibrationFold& fold, const Ensemble& ensemble);
 
 /// The same from their scores, N x C.
 std::vector<JointOutcome> held_out_outcomes(const CalibrationFold& fold, const MatrixF& scores);
 
-/// The penalty of seen classes with the highest harmonic mean over the folds. Those without
-/// held-out samples of both kinds say nothing; where there is no other, the penalty is 0, and so is
-/// the mean.
+/// The penalty of seen classes with the highest harmonic mean over the folds. Folds without
+/// held-out samples of both kinds are ignored; if no other is left, penalty and mean are 0.
 ChosenPenalty choose_penalty(const std::vector<std::vector<JointOutcome>>& folds);
 
 }  // namespace bzscr

@@ -42,7 +42,7 @@ bool enough(std::size_t available) {
 
 }  // namespace
 
-// Fisher-Yates with remainders: std::shuffle's order differs between standard libraries.
+// Fisher-Yates with modulo: the order of std::shuffle differs between standard libraries.
 void shuffle(std::vector<Index>& values, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   for (std::size_t i = values.size(); i > 1; --i) std::swap(values[i - 1], values[random() % i]);

@@ -8,19 +8,19 @@
 
 namespace bzscr {
 
-/// Ways to hold out some seen classes, which then play the unseen ones. No fold ever holds an
-/// unseen class or a sample of one.
+/// Class splits in which some seen classes are held out in the role of unseen classes. No split
+/// contains an unseen class or a sample of one.
 ///
-/// Those that the data set names, where it names any; else `count` disjoint folds of a fifth of
-/// the seen classes that have samples (at least two classes each), drawn with `seed`. Throws
-/// InputError where that would leave fewer than two classes to train on.
+/// They are the validation folds of the partition if it has any; else up to `count` disjoint folds
+/// of a fifth of the seen classes with samples (at least two classes each), drawn with `seed`.
+/// Throws InputError if fewer than two classes would be left to train on.
 std::vector<ClassSplit> validation_splits(const Dataset& data, const Partition& partition,
                                           Index count, std::uint64_t seed);
 
-/// Whether there are any: validation_splits() would not throw.
+/// Whether validation_splits() returns splits, and does not throw.
 bool can_hold_out(const Dataset& data, const Partition& partition);
 
-/// The same order on every machine.
+/// Random permutation by a seed, the same on every machine.
 void shuffle(std::vector<Index>& values, std::uint64_t seed);
 
 }  // namespace bzscr

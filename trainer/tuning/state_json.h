@@ -9,8 +9,8 @@
 #include <stdexcept>
 #include <vector>
 
-// How the states of solvers and of tuning become JSON, for checkpoints and other processes. Numbers
-// of a matrix are bytes, so that they come back as they were.
+// Conversion of the states of solvers and tuning to and from JSON, for checkpoints and other ranks.
+// The numbers of a matrix are stored as bytes, so that they are restored exactly.
 namespace nlohmann {
 
 template <class M>
@@ -26,7 +26,7 @@ struct Packed {
     const auto& bytes = j.at(2).get_binary();
     if (rows < 0 || columns < 0 ||
         static_cast<std::size_t>(rows * columns) * sizeof(double) != bytes.size())
-      throw std::runtime_error("a matrix of another size than it says");
+      throw std::runtime_error("the bytes of a matrix do not match its size");
     matrix.resize(rows, columns);
     if (!bytes.empty()) std::memcpy(matrix.data(), bytes.data(), bytes.size());
   }

@@ -15,12 +15,11 @@
 namespace bzscr {
 namespace {
 
-constexpr Index kMostNus = 10;  // half decades: from nu_max down to a hundred thousandth of it
+constexpr Index kMostNus = 10;  // half decades, from nu_max down to 1e-5 nu_max
 constexpr Index kRisesToStop = 2;
-constexpr double kTuningGap =
-    5e-3;  // certified; a tighter one does not change which class scores highest
+constexpr double kTuningGap = 5e-3;  // certified; a smaller one does not change the predictions
 
-/// A way of holding out classes, with the solution that starts the next nu.
+/// A split with held-out validation classes.
 struct Fold {
   SplitProblem split;
   EvaluationSet validation;
@@ -40,7 +39,7 @@ std::vector<Fold> make_folds(const Dataset& data, const Partition& partition, co
   return folds;
 }
 
-// The nu at which the first weak model appears, over all folds.
+// nu_max, the maximum over the folds: for larger nu the optimum is the empty model.
 double largest_nu(const std::vector<Fold>& folds) {
   double largest = 0;
   for (const Fold& fold : folds) {
@@ -54,7 +53,7 @@ double largest_nu(const std::vector<Fold>& folds) {
   return largest;
 }
 
-// Half decades, 1 and 3 times powers of ten, falling from below `largest`.
+// Half decades (1 and 3 times powers of ten) below `largest`, descending.
 std::vector<double> nu_grid(double largest) {
   std::vector<double> grid;
   int half_decades = static_cast<int>(std::floor(2 * std::log10(largest)));
@@ -71,21 +70,21 @@ bool better(const GridPoint& a, const GridPoint& b) {
   return a.beta < b.beta;
 }
 
-/// Lets the tuning's observer interrupt a run without hearing of its iterations.
+/// Forwards the stop condition of the tuning's observer, and nothing else.
 struct Quiet : Observer {
   explicit Quiet(const Observer& outer) : outer_(outer) {}
   bool stop_requested() const override { return outer_.stop_requested(); }
   const Observer& outer_;
 };
 
-/// While ranks work in groups, a stop is what the group has agreed on.
+/// The stop condition while ranks work in groups: the one agreed on by the group.
 struct GroupStop : Observer {
   explicit GroupStop(const Communicator& group) : group_(group) {}
   bool stop_requested() const override { return group_.stop_agreed(); }
   const Communicator& group_;
 };
 
-/// What the paths of all betas have in common.
+/// The data common to the paths of all betas.
 struct Grid {
   std::vector<Fold> folds;
   std::vector<double> betas, nus;
@@ -95,7 +94,7 @@ struct Grid {
     return path.points.size() == nus.size() || path.rises == kRisesToStop;
   }
   Index size() const { return static_cast<Index>(betas.size() * nus.size()); }
-  /// Points that are done, or that an ended path was spared.
+  /// The number of points that are done or skipped because their path has ended.
   Index done(const TuningState& paths) const {
     Index sum = 0;
     for (const PathState& path : paths)
@@ -104,7 +103,8 @@ struct Grid {
   }
 };
 
-/// The next nu of one beta, from the solutions of the one before. False where it was interrupted.
+/// Trains with the next nu of one beta, starting from the solutions of the previous nu. Returns
+/// false if it was interrupted.
 bool step(const std::vector<Fold>& folds, double nu, BoostConfig config, PathState& path,
           Observer& observer) {
   config.gap = std::max(config.gap, kTuningGap);
@@ -135,7 +135,7 @@ bool step(const std::vector<Fold>& folds, double nu, BoostConfig config, PathSta
   return true;
 }
 
-/// The folds' passes run on `threads` threads, and with these ranks.
+/// Sets the threads and ranks of all passes of the folds.
 void run_on(std::vector<Fold>& folds, int threads, Communicator* communicator) {
   for (Fold& fold : folds)
     for (Execution* each : {&fold.split.problem.X.execution, &fold.validation.X.execution,
@@ -145,15 +145,14 @@ void run_on(std::vector<Fold>& folds, int threads, Communicator* communicator) {
     }
 }
 
-/// Takes the paths `which`, side by side on their shares of the threads, to their ends or
-/// `most_steps` further; `stepped` is told of each step, one at a time. False where they were
-/// interrupted.
+/// Advances the paths `which` by at most `most_steps` steps, in parallel on equal shares of the
+/// threads. Calls `stepped` after each step, one call at a time. Returns false if interrupted.
 bool follow(Grid& grid, const std::vector<std::size_t>& which, std::size_t most_steps,
             TuningState& paths, const Observer& observer,
             const std::function<void(const GridPoint&)>& stepped) {
   bool interrupted = false;
   std::mutex mutex;
-  // Of several ranks one thread talks to the others, so they take one path at a time.
+  // With several ranks only one thread may call MPI, so the paths run one after the other.
   const Execution run = grid.folds.front().split.problem.X.execution;
   const int threads = thread_count(run);
   const int side_by_side = communicator_of(run).size() > 1
@@ -178,7 +177,7 @@ bool follow(Grid& grid, const std::vector<std::size_t>& which, std::size_t most_
   return !interrupted;
 }
 
-/// What rank `from` knows of a path, in all ranks.
+/// Replaces a path on all ranks by that of rank `from`.
 void broadcast_path(const Execution& run, PathState& path, int from) {
   Communicator& communicator = communicator_of(run);
   std::vector<std::uint8_t> bytes;
@@ -189,9 +188,9 @@ void broadcast_path(const Execution& run, PathState& path, int from) {
   if (communicator.rank() != from) path = nlohmann::json::from_cbor(bytes).get<PathState>();
 }
 
-/// Several ranks take one step of each path `which`, in as many groups as they and the paths can be
-/// divided evenly among, so that none waits for another within a step; then all of them know how each
-/// path stands.
+/// Advances each path `which` by one step on several ranks, and distributes the new states to all
+/// of them. The ranks work in groups, as many as divide both the ranks and the paths evenly, so
+/// that no group is idle during a step.
 bool follow_in_groups(Grid& grid, const std::vector<std::size_t>& which, TuningState& paths,
                       const std::function<void(const GridPoint&)>& stepped) {
   const Execution run = grid.folds.front().split.problem.X.execution;

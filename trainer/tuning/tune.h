@@ -9,16 +9,16 @@
 namespace bzscr {
 
 struct TuningConfig {
-  BoostConfig boost;           ///< nu and beta in it are replaced
+  BoostConfig boost;           ///< its nu and beta are ignored
   std::optional<double> nu;    ///< given: only beta is chosen
   std::optional<double> beta;  ///< given: only nu is chosen
   Scalings scalings;
-  Index folds = 1;  ///< class folds drawn where the data set names no validation classes
+  Index folds = 1;  ///< class folds to draw if the partition has none; >= 1
   std::uint64_t seed = 1;
   Execution execution{};
 };
 
-/// One place of the grid, and how the model trained there did on the held-out classes.
+/// A point of the grid, and the validation error of the model trained with its nu and beta.
 struct GridPoint {
   double nu = 0, beta = 0;      ///< per sample
   double validation_error = 1;  ///< 1 - per-class accuracy, averaged over the folds
@@ -26,44 +26,46 @@ struct GridPoint {
   Index evaluations = 0;        ///< of all folds
 };
 
-/// How far the path of one beta has come.
+/// The state of the search over nu for one beta.
 struct PathState {
   std::vector<GridPoint> points;
   GridPoint best;
-  Trained trained;                   ///< at the best, on the last fold
-  std::vector<RefinedState> starts;  ///< of the next nu, one a fold
-  Index rises = 0;                   ///< points in a row above the best
+  Trained trained;                   ///< model of the best point, on the last fold
+  std::vector<RefinedState> starts;  ///< start for the next nu, one per fold
+  Index rises = 0;                   ///< consecutive points with an error above the best
 };
-/// A path for each beta.
+/// The search of each beta.
 using TuningState = std::vector<PathState>;
 
 struct Tuned {
   GridPoint best;
-  std::vector<GridPoint> tried;  ///< in the order of beta, then falling nu
+  std::vector<GridPoint> tried;  ///< by ascending beta, then descending nu
   bool interrupted = false;
-  // The best model so far and the split it was trained on, for whoever had to stop early.
+  // The best model so far and its split, for a run that is stopped early.
   SplitProblem split;
   Trained trained;
 };
 
-/// Told of each point as it is done, one call at a time, and asked whether to go on (by several
-/// threads).
+/// The callbacks of tuning. They are called one at a time, except stop_requested(), which several
+/// threads call at once.
 class TuningObserver : public Observer {
  public:
+  /// Called after each point; `at_most` is the size of the grid.
   virtual void grid_point(const GridPoint&, Index done, Index at_most) = 0;
-  /// How far it has come, after each point: tuning that begins from a copy makes the same choice.
+  /// The state after each point. Tuning that starts from a copy of it makes the same choice.
   using Observer::state;
   virtual void state(const TuningState&) {}
 };
 
-/// The betas tried: none, and up to the sizes that helped before they hurt.
+/// The betas to try: 0, and values up to those that increased the error in experiments.
 std::vector<double> beta_grid();
 
-/// nu and beta chosen on held-out classes: for each beta, nu falls from where the first weak model
-/// appears, by half decades, each solution starting the next, until the validation error has risen
-/// twice. Paths run side by side on the threads there are. The lowest error wins; among equals the
-/// larger nu, then the smaller beta (a smaller model).
-/// \param from  where it begins; empty: at the beginning
+/// Chooses nu and beta on held-out classes. For each beta, nu decreases from nu_max by half
+/// decades, each solution being the start of the next, until the validation error has exceeded its
+/// minimum at two consecutive points. The searches of the betas run in parallel. The point with the
+/// lowest error is chosen; of equal ones that with the larger nu, then the smaller beta (a smaller
+/// model).
+/// \param from  a state that the observer received; empty: from the beginning
 Tuned tune(const Dataset& data, const Partition& partition, const Matrix& Delta,
            const TuningConfig& config, TuningObserver& observer, TuningState from = TuningState());
 

@@ -18,7 +18,7 @@ Grids grids_of(Baseline id, const std::vector<std::optional<double>>& given) {
   return grids;
 }
 
-// All combinations, the last parameter changing fastest.
+// All combinations; the last parameter changes fastest.
 std::vector<TriedSetting> combinations(const Grids& grids) {
   std::vector<TriedSetting> all(1);
   for (const std::vector<double>& grid : grids) {

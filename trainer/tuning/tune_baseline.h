@@ -11,11 +11,11 @@
 namespace bzscr {
 
 struct BaselineTuning {
-  std::vector<std::optional<double>>
-      given;  ///< for each parameter of the method: its value, or to be chosen
+  /// For each parameter of the method its value; empty: to be chosen.
+  std::vector<std::optional<double>> given;
   BaselineConfig baseline;
   Scalings scalings;
-  Index folds = 1;  ///< drawn with baseline.seed where the data set names no validation classes
+  Index folds = 1;  ///< to draw with baseline.seed if the partition has none; >= 1
   Execution execution{};
 };
 
@@ -25,21 +25,21 @@ struct TriedSetting {
 };
 
 struct TunedBaseline {
-  Setting best;                 ///< empty where config.stop ended it
+  Setting best;                 ///< empty if config.stop ended the search
   double validation_error = 1;  ///< of the best
-  std::vector<TriedSetting>
-      tried;  ///< in the order of the grids, the last parameter changing fastest
+  /// In the order of the grids; the last parameter changes fastest.
+  std::vector<TriedSetting> tried;
 };
 
-/// The parameters that are not given, chosen on held-out classes from the method's grids. The
-/// lowest error wins, among equals the first.
-/// \param done  told of each setting of each fold, one call at a time
+/// Chooses the parameters that are not given on held-out classes from the method's grids. The
+/// setting with the lowest error is chosen, of equal ones the first.
+/// \param done  called after each setting of each fold, one call at a time
 TunedBaseline tune_baseline(
     const Dataset& data, const Partition& partition, const Matrix& Delta, Baseline id,
     const BaselineTuning& config,
     const std::function<void(const TriedSetting&, Index done, Index of)>& done = nullptr);
 
-/// The method learned with one setting; nothing where config.stop ended it.
+/// Trains the method with one setting; empty if config.stop ended the training.
 std::optional<BaselineModel> learn_one(Baseline id, const Problem& problem, const Setting& setting,
                                        const BaselineConfig& config);
 

@@ -40,7 +40,7 @@ struct FullDisk {
 };
 
 TEST_CASE(
-    "a written file holds the bytes, replaces an older one, and nothing else is left in the "
+    "a written file holds the bytes, replaces an older one, and leaves no other file in the "
     "folder") {
   const test::TemporaryFolder folder;
   write_file_atomically(folder / "m.bzscr", Bytes{'a', 0, 'b'});
@@ -75,7 +75,7 @@ TEST_CASE("a new file is as readable as any other, and an old one keeps its mode
   CHECK((status.st_mode & 0777) == 0600);
 }
 
-TEST_CASE("a link is written through") {
+TEST_CASE("writing to a symbolic link changes the file that it points to") {
   const test::TemporaryFolder folder;
   fs::create_directory(folder / "real");
   test::write_bytes(folder / "real/m", "old");
@@ -85,7 +85,7 @@ TEST_CASE("a link is written through") {
   CHECK(test::read_bytes(folder / "real/m") == "new");
 }
 
-TEST_CASE("when the disk is full the old file stays and nothing is left behind") {
+TEST_CASE("when the disk is full the old file stays and no temporary file remains") {
   const test::TemporaryFolder folder;
   test::write_bytes(folder / "m", "old");
   {
@@ -97,7 +97,7 @@ TEST_CASE("when the disk is full the old file stays and nothing is left behind")
   CHECK(entries(folder.path()) == 1);
 }
 
-TEST_CASE("asking whether a file can be written changes nothing") {
+TEST_CASE("checking whether a file can be written changes nothing") {
   const test::TemporaryFolder folder;
   test::write_bytes(folder / "m", "old");
   expect_writable(folder / "m");

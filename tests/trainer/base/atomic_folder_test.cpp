@@ -25,7 +25,7 @@ std::set<std::string> listing(const std::string& folder) {
 
 const auto all_known = [](const std::string&) { return true; };
 
-TEST_CASE("a folder appears whole under its name, as readable as any other") {
+TEST_CASE("a published folder holds all its files and has the default permissions") {
   const test::TemporaryFolder place;
   for (const char* name : {"awa", "with/slash/"}) {
     fs::create_directories(place / "with");
@@ -47,13 +47,13 @@ TEST_CASE("a folder appears whole under its name, as readable as any other") {
   CHECK(listing(place.path()).size() == 9);
 }
 
-TEST_CASE("without being published nothing is left of it") {
+TEST_CASE("an unpublished folder is removed") {
   const test::TemporaryFolder place;
   { OutputFolder(place / "awa").write("inside/a.txt", {"one"}); }
   CHECK(fs::is_empty(place.path()));
 }
 
-TEST_CASE("what is there is replaced whole where that is asked for, and stays where it is not") {
+TEST_CASE("an existing folder is replaced completely if requested, and is kept otherwise") {
   const test::TemporaryFolder place;
   test::write_bytes(place / "awa/old.txt", "old");
   {
@@ -71,22 +71,22 @@ TEST_CASE("what is there is replaced whole where that is asked for, and stays wh
   CHECK(listing(place.path()) == std::set<std::string>{"awa", "awa/new.txt"});
 }
 
-TEST_CASE("where no folder can appear, a sentence says so before the work") {
+TEST_CASE("a folder that cannot be created is refused with an error message before the work") {
   const test::TemporaryFolder place;
   test::write_bytes(place / "awa/old.txt", "old");
   test::write_bytes(place / "file", "x");
   CHECK_THROWS_WITH_AS(
       expect_free(place / "awa", false, all_known),
-      (place / "awa: is there already; expected a new name, or --force to replace it").c_str(),
+      (place / "awa: exists already; expected a new name, or the option to replace it").c_str(),
       InputError);
   CHECK_THROWS_WITH_AS(
       expect_free(place / "awa", true, [](const auto& name) { return name != "old.txt"; }),
       (place /
-       "awa: holds old.txt, which is no part of a data set and would be lost; move it away first")
+       "awa: holds old.txt, which is not part of a data set and would be lost; move it away first")
           .c_str(),
       InputError);
   CHECK_THROWS_WITH_AS(expect_free(place / "file", true, all_known),
-                       (place / "file: cannot be written: it is there and no folder").c_str(),
+                       (place / "file: cannot be written: it exists and is not a folder").c_str(),
                        InputError);
   CHECK_THROWS_WITH_AS(expect_free(place / "none/awa", false, all_known),
                        (place / "none/awa: cannot be written: No such file or directory").c_str(),

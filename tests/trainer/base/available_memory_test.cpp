@@ -35,7 +35,7 @@ TEST_CASE("without a limit the memory is what /proc/meminfo calls available") {
   CHECK(available_memory(system.path()) == kNoLimit);
 }
 
-TEST_CASE("a control group of version 2 limits the memory") {
+TEST_CASE("the limit of a control group of version 2 lowers the available memory") {
   System system;
   system.with_gigabyte()
       .file("proc/self/cgroup", "0::/batch/job_7\n")
@@ -52,7 +52,9 @@ TEST_CASE("a control group of version 2 limits the memory") {
   CHECK(available_memory(system.path()) == 1073741824);
 }
 
-TEST_CASE("inside a container, whose path is one of the host's, the limit of the root counts") {
+TEST_CASE(
+    "inside a container, where the path of the group is that of the host, the limit of the root "
+    "applies") {
   System system;
   system.with_gigabyte()
       .file("proc/self/cgroup", "0::/../../kubepods/pod1\n")
@@ -60,7 +62,7 @@ TEST_CASE("inside a container, whose path is one of the host's, the limit of the
   CHECK(available_memory(system.path()) == 300000000);
 }
 
-TEST_CASE("of version 1 the memory controller's group counts, and no other's") {
+TEST_CASE("in version 1 only the group of the memory controller limits the memory") {
   System system;
   system.with_gigabyte()
       .file("proc/self/cgroup", "5:cpu,cpuacct:/small\n4:memory:/job\n1:name=systemd:/init\n0::/\n")
@@ -71,13 +73,13 @@ TEST_CASE("of version 1 the memory controller's group counts, and no other's") {
   CHECK(available_memory(system.path()) == 200000000);
 }
 
-TEST_CASE("lines that are none of a control group are passed over") {
+TEST_CASE("lines that do not describe a control group are ignored") {
   System system;
   system.with_gigabyte().file("proc/self/cgroup", "\nnonsense\n0:\n0::\n:::\n0::relative\n");
   CHECK(available_memory(system.path()) == 1073741824);
 }
 
-TEST_CASE("this system has some memory, and no more than there can be") {
+TEST_CASE("the available memory of this system is between 1 MB and 2^50 bytes") {
   CHECK(available_memory() > 1000000);
   CHECK(available_memory() < std::uint64_t{1} << 50);
 }

@@ -25,8 +25,7 @@ std::string refusal(const std::function<void()>& work) {
 }
 
 TEST_CASE(
-    "what the work appends to a file from before is there afterwards, and what it changes "
-    "elsewhere is not") {
+    "bytes that the child appends to a scratch file are kept, and its changes of memory are not") {
   ScratchFile scratch("x.mat");
   int changed = 0;
   run_in_child("x.mat", 10, [&] {
@@ -39,24 +38,26 @@ TEST_CASE(
   CHECK(changed == 0);
 }
 
-TEST_CASE("a refusal comes back as it was thrown, however long") {
+TEST_CASE("an InputError of the child is rethrown unchanged, however long its message is") {
   CHECK(refusal([] { throw InputError("x.mat: features", "is a struct; expected numbers"); }) ==
         "x.mat: features: is a struct; expected numbers");
   const std::string text(300000, 'x');
   CHECK(refusal([&] { throw InputError(text); }) == text);
-  CHECK(refusal([] { throw std::bad_alloc(); }) == "x.mat: needs more memory than there is");
+  CHECK(refusal([] { throw std::bad_alloc(); }) == "x.mat: needs more memory than is available");
 }
 
-TEST_CASE("a crash and a loop without end are told, and nothing is printed or left behind") {
+TEST_CASE(
+    "a crash and an endless loop of the child are reported, without output and without a core "
+    "file") {
   CHECK(refusal([] { std::raise(SIGSEGV); }) == "x.mat: seems to be damaged: reading it crashes");
   CHECK(refusal([] { std::abort(); }) == "x.mat: seems to be damaged: reading it crashes");
   CHECK(refusal([] { std::_Exit(3); }) == "x.mat: seems to be damaged: reading it crashes");
   CHECK(refusal([] { std::raise(SIGKILL); }) ==
-        "x.mat: cannot be read: the system stopped it, maybe for want of memory");
+        "x.mat: cannot be read: the system stopped it, maybe for lack of memory");
   CHECK(refusal([] {
           std::atomic<unsigned> spins{0};
           while (true) ++spins;
-        }) == "x.mat: seems to be damaged: reading it comes to no end");
+        }) == "x.mat: seems to be damaged: reading it does not end");
   CHECK(refusal([] { std::puts("this is not shown"); }) == "accepted");
 }
 

@@ -26,7 +26,7 @@ TEST_CASE("an error of an option begins with the option's name") {
   CHECK(error.place().option == "folds");
 }
 
-TEST_CASE("text alone is told apart into what was found and what was expected") {
+TEST_CASE("a plain text is split into what was found and what was expected") {
   const InputError error("zoo.npz", "holds no labels; expected a key 'labels'");
   CHECK(error.what() == std::string("zoo.npz: holds no labels; expected a key 'labels'"));
   CHECK(error.place().file == "zoo.npz");

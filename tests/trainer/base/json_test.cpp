@@ -27,7 +27,7 @@ TEST_CASE("a double reads back as the same bits, and never as an integer") {
   CHECK(Json(std::nan("")).text() == "null");
 }
 
-TEST_CASE("texts are escaped, and bytes that are no UTF-8 are replaced one by one") {
+TEST_CASE("texts are escaped, and each byte that is not valid UTF-8 is replaced") {
   CHECK(Json("a\"b\\c\n\t\r\x01").text() == R"("a\"b\\c\n\t\r\u0001")");
   CHECK(Json("\xC3\xA9 \xF0\x9F\xA6\x93").text() == "\"\xC3\xA9 \xF0\x9F\xA6\x93\"");
   const std::string wrong = "\xEF\xBF\xBD";
@@ -36,7 +36,7 @@ TEST_CASE("texts are escaped, and bytes that are no UTF-8 are replaced one by on
   CHECK(Json("\xF4\x90\x80\x80").text() == "\"" + wrong + wrong + wrong + wrong + "\"");
 }
 
-TEST_CASE("what is not there is null") {
+TEST_CASE("an empty optional is null") {
   CHECK(Json(std::optional<double>()).text() == "null");
   CHECK(Json(std::optional<double>(0.5)).text() == "0.5");
   CHECK(Json(std::optional<std::string>("x")).text() == "\"x\"");

@@ -23,7 +23,7 @@ TEST_CASE("a mapped file shows the bytes of the file") {
   CHECK(std::memcmp(file.data(), "seven..", 7) == 0);
 }
 
-TEST_CASE("a mapped file is not disturbed when another is renamed over it") {
+TEST_CASE("a mapped file keeps its bytes when another file is renamed over it") {
   const test::TemporaryFolder folder;
   test::write_bytes(folder / "x", "old");
   const MappedFile file(folder / "x");
@@ -32,7 +32,7 @@ TEST_CASE("a mapped file is not disturbed when another is renamed over it") {
   CHECK(std::memcmp(file.data(), "old", 3) == 0);
 }
 
-TEST_CASE("what cannot be mapped is refused with its path and the reason") {
+TEST_CASE("a file that cannot be mapped is refused with its path and the reason") {
   const test::TemporaryFolder folder;
   test::write_bytes(folder / "empty", "");
   REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
@@ -55,7 +55,7 @@ TEST_CASE("a file without permission is refused with the reason" *
                        (folder / "secret: cannot be read: Permission denied").c_str(), InputError);
 }
 
-TEST_CASE("what was let go of, whole pages or less, is there again when it is read") {
+TEST_CASE("released pages, and parts of pages, are read again with the same bytes") {
   const test::TemporaryFolder folder;
   std::string bytes(100000, ' ');
   for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(i * i % 251);

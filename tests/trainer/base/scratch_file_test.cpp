@@ -27,7 +27,7 @@ class TemporaryDirectory {
   std::string before_;
 };
 
-TEST_CASE("what was appended, in pieces of any size, is mapped, and no name is left behind") {
+TEST_CASE("appended parts of any size are mapped in order, and the folder holds no file name") {
   const test::TemporaryFolder folder;
   const TemporaryDirectory here(folder.path());
   ScratchFile scratch("x.npz");
@@ -42,7 +42,7 @@ TEST_CASE("what was appended, in pieces of any size, is mapped, and no name is l
   CHECK(std::string(reinterpret_cast<const char*>(file->data()), file->size()) == expected);
 }
 
-TEST_CASE("where there is no room, the file that needs it and the folder are named") {
+TEST_CASE("a full disk is reported with the file that is unpacked and the folder") {
   const TemporaryDirectory nowhere("/nowhere");
   CHECK_THROWS_WITH_AS(ScratchFile("x.npz"),
                        "x.npz: cannot be unpacked in /nowhere: No such file or directory; set "

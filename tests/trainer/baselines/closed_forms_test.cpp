@@ -45,7 +45,7 @@ PlainCca plain_cca(const Problem& problem, double gamma, double lambda) {
   return {Rx * svd.U, Ry * svd.V, svd.sigma};
 }
 
-TEST_CASE("ESZSL is its closed form") {
+TEST_CASE("ESZSL satisfies the equations of its closed form") {
   for (const Shape& shape : kShapes)
     for (const double gamma : {0.01, 1.0, 100.0})
       for (const double lambda : {0.1, 10.0}) {
@@ -57,7 +57,7 @@ TEST_CASE("ESZSL is its closed form") {
       }
 }
 
-TEST_CASE("ridge regression is its closed form") {
+TEST_CASE("ridge regression satisfies the equations of its closed form") {
   for (const Shape& shape : kShapes) {
     const RandomProblem random(shape);
     const Matrix X = plain_features(random.problem.X);
@@ -71,9 +71,7 @@ TEST_CASE("ridge regression is its closed form") {
   }
 }
 
-TEST_CASE(
-    "CCA's correlations, its bilinear form and the lengths of classes are those of its "
-    "definition") {
+TEST_CASE("correlations, bilinear form and class lengths of CCA agree with its definition") {
   for (const Shape& shape : kShapes)
     for (const double ridge : {0.01, 1.0}) {
       CAPTURE(shape.N);
@@ -96,7 +94,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("CCA's projections of samples and of their classes are uncorrelated but pair by pair") {
+TEST_CASE("the CCA projections of samples and classes are correlated only within each pair") {
   const RandomProblem random({600, 20, 5, 7, 3});
   const Problem& problem = random.problem;
   const CanonicalPairs pairs = cca(moments(problem), problem, 1e-9, 1e-9);
@@ -112,7 +110,7 @@ TEST_CASE("CCA's projections of samples and of their classes are uncorrelated bu
       1e-5);
 }
 
-TEST_CASE("weak models of W give W back, with orthonormal sides and falling weights") {
+TEST_CASE("weak models of W have the product W, orthonormal vectors and descending weights") {
   for (const Shape& shape : kShapes) {
     const Matrix W = random_matrix(shape.m, std::min<Index>(2, shape.m), 1) *
                      random_matrix(std::min<Index>(2, shape.m), shape.p, 2);
@@ -141,7 +139,7 @@ TEST_CASE("scores are x^T P, and the first of the best classes wins") {
   CHECK(best_classes(F) == Labels{1, 0});
 }
 
-TEST_CASE("moments are the same bits for any number of threads") {
+TEST_CASE("moments are bitwise equal for any number of threads") {
   RandomProblem random({1100, 7, 4, 31, 5});
   random.problem.X.execution.threads = 1;
   const Moments one = moments(random.problem);

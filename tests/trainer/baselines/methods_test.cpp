@@ -24,8 +24,8 @@ std::map<std::size_t, MatrixF> learned_scores(Baseline id, const Problem& proble
 }
 
 TEST_CASE(
-    "each combination of values is learned once, as it is learned alone, whatever the number of "
-    "threads") {
+    "each combination of values is trained once, with the result of a single training, for any "
+    "number of threads") {
   RandomProblem random({90, 6, 5, 7, 2});
   for (const BaselineMethod& method : baseline_methods()) {
     CAPTURE(method.word);
@@ -49,7 +49,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "the list is in the order of its enumeration, with grids to choose from and rising epochs") {
+    "the methods are listed in the order of the enumeration, with grids of values and ascending "
+    "epochs") {
   for (std::size_t i = 0; i < baseline_methods().size(); ++i) {
     const BaselineMethod& method = baseline_methods()[i];
     CHECK(static_cast<std::size_t>(method.id) == i);
@@ -62,8 +63,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "CCA by cosines divides by the class's length, and a class that projects to nothing scores "
-    "nothing") {
+    "CCA with cosines divides by the length of the class, and a class with a zero projection has "
+    "score zero") {
   const RandomProblem random({90, 6, 5, 7, 2});
   Problem problem = random.problem;
   problem.Phi.row(8).setZero();
@@ -78,7 +79,7 @@ TEST_CASE(
   CHECK(cosine_scores.col(8).isZero(0));
 }
 
-TEST_CASE("learning that is stopped says so") {
+TEST_CASE("a stopped training returns false") {
   RandomProblem random({90, 6, 5, 7, 2});
   for (const BaselineMethod& method : baseline_methods()) {
     CAPTURE(method.word);

@@ -34,7 +34,7 @@ double plain_objective_of(const Problem& problem, const Network& net, double lam
                                                      net.W2.squaredNorm() + net.b2.squaredNorm());
 }
 
-TEST_CASE("training ends where the objective is flat in every parameter") {
+TEST_CASE("training ends where the gradient of the objective is zero in every parameter") {
   const RandomProblem random({60, 4, 3, 5, 2});
   NrConfig config;
   config.lambda = 1e-2;
@@ -66,7 +66,8 @@ TEST_CASE("training ends where the objective is flat in every parameter") {
 }
 
 TEST_CASE(
-    "the highest score is the nearest embedding, and differences are halves of squared distances") {
+    "the nearest embedding has the highest score, and score differences are half the differences "
+    "of squared distances") {
   for (const Shape& shape : {Shape{1, 1, 1, 2, 0}, {17, 4, 2, 16, 3}, {513, 4, 3, 5, 3}}) {
     const RandomProblem random(shape);
     NrConfig config;
@@ -89,7 +90,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("the network is the same bits for any number of threads, and another for another seed") {
+TEST_CASE("the network is bitwise equal for any number of threads, and differs for another seed") {
   RandomProblem random({1100, 7, 4, 31, 5});
   NrConfig config;
   config.max_evaluations = 10;

@@ -97,7 +97,7 @@ const struct {
 } kMethods[] = {{"sje", sje, sje_rule}, {"ale", ale, ale_rule}, {"devise", devise, devise_rule}};
 
 TEST_CASE(
-    "each method moves W as its paper's rule does, iterate by iterate, and averages what it says") {
+    "each method updates W by the rule of its paper at every iterate, and averages the iterates") {
   // Short runs: in single precision a near tie may one day fall the other way, and paths part for
   // good.
   for (const Shape& shape : {Shape{1, 1, 1, 2, 0},
@@ -120,7 +120,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("averages over more iterates than a run of single-precision sums are right too") {
+TEST_CASE("averages over more iterates than one run of single-precision sums are correct") {
   const RandomProblem random({1100, 5, 4, 6, 2});
   SgdConfig config{0.01, 9, true, 3};  // 9900 iterates
   const Plain plain = plain_descent(random.problem, config, devise_rule);
@@ -128,7 +128,9 @@ TEST_CASE("averages over more iterates than a run of single-precision sums are r
   CHECK((W - plain.mean).norm() <= 0.02 * plain.mean.norm());
 }
 
-TEST_CASE("a longer run passes through the shorter ones, and ends where it is told to") {
+TEST_CASE(
+    "a longer run passes through the results of shorter runs, and ends when the callback returns "
+    "true") {
   const RandomProblem random({90, 6, 5, 7, 2});
   for (const auto& each : kMethods)
     for (const bool average : {false, true}) {
@@ -152,8 +154,8 @@ TEST_CASE("a longer run passes through the shorter ones, and ends where it is to
 }
 
 TEST_CASE(
-    "another origin of the embeddings is the same W, and classes without samples are only held "
-    "against") {
+    "a shift of the embeddings does not change W, and classes without samples only appear as "
+    "competing classes") {
   const RandomProblem random({90, 6, 5, 7, 2});
   Problem moved = random.problem;
   moved.Phi.rowwise() += Vector::LinSpaced(5, -1, 2).transpose();
@@ -162,7 +164,7 @@ TEST_CASE(
   CHECK((W - W_moved).norm() <= 1e-4 * W.norm());
 }
 
-TEST_CASE("with Delta twice as wide SJE and ALE at twice the rate learn twice the W") {
+TEST_CASE("with twice the Delta and twice the rate, SJE and ALE learn twice the W") {
   const RandomProblem random({60, 6, 5, 7, 2});
   Problem wider = random.problem;
   wider.Delta *= 2;
@@ -172,7 +174,7 @@ TEST_CASE("with Delta twice as wide SJE and ALE at twice the rate learn twice th
   }
 }
 
-TEST_CASE("the seed decides, and nothing else") {
+TEST_CASE("the result depends on the seed, and two runs with the same seed are equal") {
   const RandomProblem random({60, 6, 5, 7, 2});
   for (const auto& each : kMethods) {
     CAPTURE(each.name);

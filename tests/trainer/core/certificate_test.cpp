@@ -35,9 +35,8 @@ Inspection inspect_at(const Problem& problem, double beta, const Matrix& W, cons
   return inspect(Sweep<Scalar>(problem, beta), at.A, at.B, at.weight, s, regularisation);
 }
 
-TEST_CASE_TEMPLATE(
-    "an inspection is the plain loops' objective, losses, G and dual at the shrunk Q", Scalar,
-    float, double) {
+TEST_CASE_TEMPLATE("objective, losses, G and dual at the scaled Q agree with plain loops", Scalar,
+                   float, double) {
   const double tolerance = sizeof(Scalar) == 4 ? 1e-5 : 1e-11;
   for (const test::Shape& shape : test::awkward_shapes()) {
     const test::RandomProblem random(shape);
@@ -63,7 +62,7 @@ TEST_CASE_TEMPLATE(
   }
 }
 
-TEST_CASE("no W whatever has an objective below a lower bound, wherever that was found") {
+TEST_CASE("no W has an objective below a certified lower bound, wherever the bound was computed") {
   for (const test::Shape& shape :
        {test::Shape{30, 4, 3, 4, 3}, test::Shape{9, 3, 5, 2, 0}, test::Shape{60, 5, 2, 17, 1}}) {
     const test::RandomProblem random(shape);
@@ -87,7 +86,7 @@ TEST_CASE("no W whatever has an objective below a lower bound, wherever that was
 }
 
 TEST_CASE(
-    "at the optimum of every golden toy problem the gap closes, and the bound is the optimum") {
+    "at the optimum of every golden toy problem the gap is zero and the bound is the optimum") {
   const test::GoldenProblem golden = test::read_golden("toy");
   const Problem& problem = golden.problem;
   for (const test::GoldenCase& one : golden.cases) {
@@ -113,8 +112,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE_TEMPLATE("far from the optimum the gap claims too much rather than too little", Scalar,
-                   float, double) {
+TEST_CASE_TEMPLATE("far from the optimum the certified gap is at least the true gap", Scalar, float,
+                   double) {
   const test::GoldenProblem golden = test::read_golden("toy");
   const Problem& problem = golden.problem;
   for (const test::GoldenCase& one : golden.cases) {
@@ -132,8 +131,7 @@ TEST_CASE_TEMPLATE("far from the optimum the gap claims too much rather than too
 }
 
 TEST_CASE(
-    "with a ridge, no W whatever has an objective below a lower bound, and refinement closes the "
-    "gap") {
+    "with a ridge, no W has an objective below a lower bound, and refinement closes the gap") {
   const test::RandomProblem random({60, 6, 4, 9, 3});
   const Problem& problem = random.problem;
   const Vector s = test::random_sample_weights(60);
@@ -168,7 +166,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("more weight than W needs is paid for: the objective rises, the bound does not") {
+TEST_CASE("excess weight of an ensemble raises the objective and leaves the bound unchanged") {
   const test::RandomProblem random({30, 4, 3, 4, 3});
   const Split at(random_matrix(4, 3, 2, 0.3));
   const Sweep<double> sweep(random.problem, 0.4);
@@ -179,7 +177,7 @@ TEST_CASE("more weight than W needs is paid for: the objective rises, the bound 
   CHECK(more.lower_bound == least.lower_bound);
 }
 
-TEST_CASE("a gap is never negative, and that of nothing at all is zero") {
+TEST_CASE("a relative gap is never negative, and is zero for a zero objective") {
   CHECK(Certificate{1, 1.5}.relative_gap() == 0);
   CHECK(Certificate{2, 1}.relative_gap() == 0.5);
   CHECK(Certificate{0, 0}.relative_gap() == 0);

@@ -35,7 +35,7 @@ struct Point {
   Vector s = test::random_sample_weights(kShape.N);
 };
 
-TEST_CASE("the flops of a pass are those of its products, padding left out") {
+TEST_CASE("the flops of a pass are those of its products without padding") {
   const Point at;
   const auto [N, m, p, seen, targets] = kShape;
   const Index C = seen + targets, k = kWeakModels;
@@ -54,7 +54,7 @@ TEST_CASE("the flops of a pass are those of its products, padding left out") {
         4 * N * k * C);
 }
 
-TEST_CASE("bytes of features are counted as they are stored, whatever a pass computes in") {
+TEST_CASE("feature bytes are counted in the storage type, whatever the precision of the pass") {
   const Point at;
   const Sweep<double> exact(at.random.problem, 0.5);
   const Index bytes = kShape.N * kShape.m * 4;
@@ -62,7 +62,7 @@ TEST_CASE("bytes of features are counted as they are stored, whatever a pass com
   CHECK(at.cost_of([&] { exact.losses(at.A, at.B); }).feature_bytes == bytes);
 }
 
-TEST_CASE("any number of threads counts the same flops and bytes") {
+TEST_CASE("flops and bytes are the same for any number of threads") {
   const auto cost = [](int threads) {
     const Point at(threads);
     return at.cost_of([&] { at.sweep.factor_gradient(at.A, at.B, at.s); });
@@ -71,7 +71,7 @@ TEST_CASE("any number of threads counts the same flops and bytes") {
   CHECK(cost(1).feature_bytes == cost(2).feature_bytes);
 }
 
-TEST_CASE("without counters a pass counts nothing, and gives the same") {
+TEST_CASE("a pass without counters counts nothing and gives the same result") {
   const Point counted;
   Point uncounted;
   uncounted.random.problem.X.execution.counters = nullptr;
@@ -81,7 +81,7 @@ TEST_CASE("without counters a pass counts nothing, and gives the same") {
   CHECK(uncounted.counters.read().pass_seconds == 0);
 }
 
-TEST_CASE("time passes in products, in losses and in the pass") {
+TEST_CASE("product and loss seconds are above zero, and part of the thread seconds of a pass") {
   const Point at;
   const Counters cost = at.cost_of([&] { at.sweep.factor_gradient(at.A, at.B, at.s); });
   CHECK(cost.product_seconds > 0);

@@ -104,7 +104,7 @@ void check_equal(const Matrix& got, const Matrix& expected, double tolerance) {
     }
 }
 
-TEST_CASE("the plain curvature by scores is the second difference of the losses") {
+TEST_CASE("the plain curvature in the scores is the second difference of the losses") {
   const test::RandomProblem random({5, 3, 2, 4, 3});
   const Problem& problem = random.problem;
   const Vector s = test::random_sample_weights(5);
@@ -126,7 +126,7 @@ TEST_CASE("the plain curvature by scores is the second difference of the losses"
   check_equal(plain_mean_curvature(problem, F, s, 0.7), differences, 1e-5);
 }
 
-TEST_CASE("the mean curvature by scores is that of the losses, entry by entry") {
+TEST_CASE("every entry of the mean curvature in the scores agrees with plain loops") {
   for (const test::Shape& shape : test::awkward_shapes()) {
     CAPTURE(shape.N);
     const test::RandomProblem random(shape);
@@ -139,7 +139,7 @@ TEST_CASE("the mean curvature by scores is that of the losses, entry by entry") 
   }
 }
 
-TEST_CASE("the spectrum of few features is that of X^T X") {
+TEST_CASE("the spectrum of few features is the eigenvalue decomposition of X^T X") {
   const test::RandomProblem few({700, 9, 3, 4, 2});
   const Matrix X = test::plain_features(few.problem.X), gram = X.transpose() * X;
   const FeatureSpectrum exact = feature_spectrum(few.problem.X);
@@ -147,7 +147,7 @@ TEST_CASE("the spectrum of few features is that of X^T X") {
   check_equal(exact.vectors * exact.values.asDiagonal() * exact.vectors.transpose(), gram, 1e-5);
 }
 
-TEST_CASE("the spectrum of many samples is that of every n-th, in the size of all") {
+TEST_CASE("the spectrum of many samples is that of every n-th sample, scaled to all samples") {
   const test::RandomProblem many({9000, 5, 3, 4, 2});
   const Matrix X = test::plain_features(many.problem.X);
   const Index n = thinning(many.problem.X);
@@ -167,7 +167,9 @@ TEST_CASE("the spectrum of many samples is that of every n-th, in the size of al
     }
 }
 
-TEST_CASE("of very many features only the squares are taken: their directions stay as they are") {
+TEST_CASE(
+    "the spectrum of more than 2048 features is the diagonal of X^T X in the original "
+    "coordinates") {
   const test::RandomProblem wide({12, 2049, 2, 3, 0});
   const FeatureSpectrum spectrum = feature_spectrum(wide.problem.X);
   const Vector squares = test::plain_features(wide.problem.X).colwise().squaredNorm();
@@ -178,8 +180,8 @@ TEST_CASE("of very many features only the squares are taken: their directions st
 }
 
 TEST_CASE(
-    "in its own basis, the curvature of one side is that of the objective where all samples curve "
-    "alike") {
+    "where all samples have the same curvature, the curvature in the basis is that of the "
+    "objective") {
   // One seen class besides that of all samples, no weight yet: S_i is the same for all.
   test::RandomProblem random({64, 4, 2, 2, 0});
   Problem& problem = random.problem;
@@ -206,8 +208,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "in its basis both Kronecker factors are diagonal, and the curvatures are theirs and the "
-    "penalty's, entry by entry") {
+    "in the basis both Kronecker factors are diagonal, and each curvature is their product plus "
+    "that of the penalty") {
   // The last has so many samples that every second is looked at.
   for (const test::Shape& shape :
        {test::Shape{33, 6, 5, 7, 4}, {300, 4, 3, 5, 0}, {513, 3, 4, 4, 3}, {5000, 5, 3, 4, 2}}) {
@@ -271,8 +273,8 @@ Matrix plain_newton_step(const PlainFactors& factors, const Matrix& G, double da
 }
 
 TEST_CASE(
-    "the first guess is the damped Newton step from W = 0, cut to the leading weak models, and "
-    "doubled for as long as the objective falls") {
+    "the first guess is the damped Newton step from W = 0, truncated to the leading weak models "
+    "and doubled while the objective decreases") {
   const test::RandomProblem random({600, 6, 4, 7, 3});
   const Problem& problem = random.problem;
   const Vector s = test::random_sample_weights(600);
@@ -313,8 +315,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "the first guess is a set of unit weak models, more than half of the way to the optimum, and "
-    "no more than asked for") {
+    "the first guess has unit weak models, at most the requested number, and covers more than half "
+    "of the decrease to the optimum") {
   const test::RandomProblem random({600, 8, 5, 7, 3});
   const Problem& problem = random.problem;
   const Vector s = test::random_sample_weights(600);
@@ -345,8 +347,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "refinement that knows the curvature ends at the same objective, with fewer evaluations where "
-    "features differ in size") {
+    "refinement with curvature reaches the same objective, with fewer evaluations where features "
+    "differ in size") {
   test::RandomProblem random({800, 12, 5, 6, 3});
   for (Index j = 0; j < 12; ++j) random.file.col(j) *= static_cast<float>(std::pow(0.6, j));
   const Problem& problem = random.problem;

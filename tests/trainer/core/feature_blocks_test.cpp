@@ -52,8 +52,9 @@ void check_every_half() {
   }
 }
 
-TEST_CASE_TEMPLATE("every finite half, subnormals and both zeros included, is read exactly", Scalar,
-                   float, double) {
+TEST_CASE_TEMPLATE(
+    "every finite half-precision value, subnormals and both zeros included, is read exactly",
+    Scalar, float, double) {
   check_every_half<Scalar>();
 }
 
@@ -100,15 +101,15 @@ void check_reads(Storage storage) {
   }
 }
 
-TEST_CASE_TEMPLATE("every storage and order gives the same block, gaps between rows or none",
-                   Scalar, float, double) {
+TEST_CASE_TEMPLATE(
+    "every storage type and order gives the same block, with and without gaps between rows", Scalar,
+    float, double) {
   check_reads<Eigen::half, Scalar>(Storage::kFloat16);
   check_reads<float, Scalar>(Storage::kFloat32);
   check_reads<double, Scalar>(Storage::kFloat64);
 }
 
-TEST_CASE(
-    "consecutive rows of the same type are handed out where they lie, and others are copied") {
+TEST_CASE("consecutive rows of the same type are returned as a view, and others are copied") {
   const Index rows = 9, columns = 4;
   const std::vector<float> data = file_of<float>(rows, columns, false);
   const FeatureView view{data.data(), Storage::kFloat32, false, rows, columns};
@@ -133,8 +134,8 @@ TEST_CASE("double to float rounds to the nearest float") {
     CHECK(block(0, j) == static_cast<float>(data[static_cast<std::size_t>(j)]));
 }
 
-TEST_CASE_TEMPLATE("blocks across the edges of parts hold the rows of the whole", Scalar, float,
-                   double) {
+TEST_CASE_TEMPLATE("blocks across the boundaries of parts hold the rows of the whole matrix",
+                   Scalar, float, double) {
   const Index rows = 40, columns = 3;
   const std::vector<float> whole = file_of<float>(rows, columns, false);
   const std::vector<float> a(whole.begin(), whole.begin() + 10 * columns),
@@ -160,8 +161,8 @@ TEST_CASE_TEMPLATE("blocks across the edges of parts hold the rows of the whole"
 std::vector<std::pair<const char*, const char*>> released;
 
 TEST_CASE(
-    "a view larger than memory lets go of every block some way behind the one that is read, and of "
-    "no other") {
+    "a view larger than memory releases exactly the pages that lie a fixed distance behind the "
+    "block being read") {
   const Index rows = 5000, columns = 8192;  // 160 MB that are never touched but for a block
   const std::unique_ptr<float[]> file(new float[static_cast<std::size_t>(rows * columns)]);
   FeatureView view{file.get(), Storage::kFloat32, false, rows, columns};

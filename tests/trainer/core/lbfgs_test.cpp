@@ -31,7 +31,7 @@ Differentiable quadratic(const Vector& curvatures) {
 
 Vector rosenbrock_start() { return (Vector(2) << -1.2, 1).finished(); }
 
-TEST_CASE("the minimum of Rosenbrock's valley is found") {
+TEST_CASE("the minimum of the Rosenbrock function is found") {
   LbfgsOptions options;
   options.tolerance = 1e-9;
   Vector x = rosenbrock_start();
@@ -42,7 +42,7 @@ TEST_CASE("the minimum of Rosenbrock's valley is found") {
   CHECK(result.evaluations < 100);
 }
 
-TEST_CASE("an ill-conditioned quadratic is minimised to the tolerance that was asked for") {
+TEST_CASE("an ill-conditioned quadratic is minimised to the requested tolerance") {
   Vector curvatures(60);
   for (Index j = 0; j < 60; ++j) curvatures[j] = std::pow(10, 4 * static_cast<double>(j) / 59);
   const Differentiable f = quadratic(curvatures);
@@ -59,8 +59,8 @@ TEST_CASE("an ill-conditioned quadratic is minimised to the tolerance that was a
 }
 
 TEST_CASE(
-    "a quadratic whose curvatures are given is minimised in one step, up to their common scale in "
-    "three") {
+    "a quadratic with given curvatures is minimised in one step, or in three if their common scale "
+    "is unknown") {
   Vector curvatures(60);
   for (Index j = 0; j < 60; ++j) curvatures[j] = std::pow(10, 6 * static_cast<double>(j) / 59);
   for (const double scale : {1.0, 0.01, 100.0}) {
@@ -99,7 +99,9 @@ void check_descent(const Differentiable& f, const Vector& start, Index most, Min
   }
 }
 
-TEST_CASE("f never rises, the value returned is that at x, and the limit of evaluations is kept") {
+TEST_CASE(
+    "f never increases, the returned value is that at x, and the limit of evaluations is "
+    "respected") {
   const auto run = [](const Differentiable& f, Vector& x, const LbfgsOptions& o) {
     return minimise(f, x, o);
   };
@@ -112,7 +114,7 @@ TEST_CASE("f never rises, the value returned is that at x, and the limit of eval
   check_descent(quadratic(Vector::LinSpaced(20, 0.01, 1000)), Vector::Ones(20), 60, nonnegative);
 }
 
-TEST_CASE("regions where f is not a number, or infinite, are stepped back from") {
+TEST_CASE("the line search steps back from regions where f is NaN or infinite") {
   const double nan = std::numeric_limits<double>::quiet_NaN(),
                infinity = std::numeric_limits<double>::infinity();
   for (const double outside : {nan, infinity, -infinity}) {
@@ -135,7 +137,7 @@ TEST_CASE("regions where f is not a number, or infinite, are stepped back from")
   }
 }
 
-TEST_CASE("a start at the minimum costs one evaluation and stays") {
+TEST_CASE("a start at the minimum takes one evaluation and is returned unchanged") {
   LbfgsOptions options;
   Vector x = Vector::Zero(5);
   const LbfgsResult result = minimise(quadratic(Vector::Ones(5)), x, options);
@@ -143,7 +145,7 @@ TEST_CASE("a start at the minimum costs one evaluation and stays") {
   CHECK(x == Vector::Zero(5));
 }
 
-TEST_CASE("min_iterations holds the tolerance back, and stop ends the run") {
+TEST_CASE("the tolerance is not checked before min_iterations, and stop ends the run") {
   LbfgsOptions options;
   options.tolerance = 1e9;
   Vector x = rosenbrock_start();
@@ -164,8 +166,8 @@ TEST_CASE("min_iterations holds the tolerance back, and stop ends the run") {
 }
 
 TEST_CASE(
-    "memory gives the Newton step of a quadratic whose every direction it has seen, and drops what "
-    "curves down") {
+    "the memory gives the Newton step of a quadratic whose directions it holds, and drops pairs of "
+    "negative curvature") {
   const Matrix R = random_matrix(4, 4, 2);
   const Matrix H = R.transpose() * R + Matrix::Identity(4, 4);
   const Vector g = random_matrix(4, 1, 3).col(0);
@@ -219,7 +221,7 @@ TEST_CASE("the direction is that of the dense BFGS formula over the newest pairs
   }
 }
 
-TEST_CASE("entries that are held stay out of the direction") {
+TEST_CASE("fixed entries of the direction are zero") {
   LbfgsMemory memory(3);
   memory.push(random_matrix(5, 1, 1).col(0), random_matrix(5, 1, 1).col(0) * 2);
   memory.push(Vector::Ones(5), Vector::LinSpaced(5, 1, 2));
@@ -230,7 +232,7 @@ TEST_CASE("entries that are held stay out of the direction") {
   CHECK(direction.dot(free) < 0);
 }
 
-TEST_CASE("a pair that has no curvature left on the free entries takes no part") {
+TEST_CASE("a pair without positive curvature on the free entries is ignored") {
   LbfgsMemory memory(3);
   memory.push((Vector(2) << 1, 1).finished(), (Vector(2) << 2, -0.5).finished());
   const Vector g = (Vector(2) << 3, 4).finished(), free = (Vector(2) << 0, 1).finished();
@@ -261,7 +263,9 @@ Vector answer_by_active_sets(const Matrix& A, const Vector& b, const Vector& c) 
   return {};
 }
 
-TEST_CASE("under x >= 0 the answer is that of trying all active sets, and its slopes show it") {
+TEST_CASE(
+    "under x >= 0 the minimum is that of an enumeration of active sets, and satisfies the "
+    "optimality conditions") {
   for (unsigned seed = 0; seed < 40; ++seed) {
     CAPTURE(seed);
     const Index n = 2 + static_cast<Index>(seed) % 7;
@@ -287,7 +291,7 @@ TEST_CASE("under x >= 0 the answer is that of trying all active sets, and its sl
   }
 }
 
-TEST_CASE("a start outside x >= 0 is brought in first") {
+TEST_CASE("a start outside x >= 0 is projected first") {
   LbfgsOptions options;
   Vector x = Vector::Constant(3, -2);
   minimise_nonnegative(quadratic(Vector::Ones(3)), x, options);

@@ -49,8 +49,8 @@ Values at(float rho) {
 }
 
 TEST_CASE(
-    "in float, ln(1 + e^rho) and sigmoid(rho) are right to 3e-7 wherever e^rho is a normal "
-    "number") {
+    "in float, ln(1 + e^rho) and sigmoid(rho) have relative errors below 3e-7 wherever e^rho is a "
+    "normal number") {
   std::vector<float> margins = {0.0f,    -0.0f,   1e-45f, -1e-45f, 1e-40f,     -1e-40f,
                                 1e-30f,  -1e-30f, 1e-7f,  -1e-7f,  0.6931472f, -0.6931472f,
                                 16,      -16,     17.5f,  -17.5f,  86.99f,     -86.99f,
@@ -70,7 +70,7 @@ TEST_CASE(
   CHECK(worst_sigmoid < 3e-7);
 }
 
-TEST_CASE("in float, what lies below that range adds less than 2e-38, down to the padding") {
+TEST_CASE("in float, margins below that range contribute less than 2e-38, including padding") {
   for (const float rho :
        {-87.5f, -88.0f, -89.0f, -104.0f, -1e4f, -1e30f, -std::numeric_limits<float>::max()}) {
     CAPTURE(rho);
@@ -82,7 +82,7 @@ TEST_CASE("in float, what lies below that range adds less than 2e-38, down to th
   }
 }
 
-TEST_CASE("in float, each lane holds its own margin and padding adds nothing") {
+TEST_CASE("in float, each lane computes its own margin and padding contributes nothing") {
   for (const Index n : {16, 32, 48})
     for (Index used = 1; used <= n; ++used) {
       CAPTURE(n);
@@ -114,7 +114,7 @@ TEST_CASE("in float, each lane holds its own margin and padding adds nothing") {
     }
 }
 
-TEST_CASE("in double, both are right to rounding for any finite margin") {
+TEST_CASE("in double, both functions are correct to rounding for any finite margin") {
   for (const double rho : {0.0, -0.0, 5e-324, -5e-324, 1e-300, -1e-300, 1e-9, -1e-9, 1.0, -1.0,
                            36.0, -36.0, 88.0, -88.0, 700.0, -700.0, 1e4, 1e30, 1e300}) {
     CAPTURE(rho);
@@ -133,7 +133,7 @@ TEST_CASE("in double, both are right to rounding for any finite margin") {
   }
 }
 
-TEST_CASE("sigmoid is the slope of softplus, and both halves of it add up to one") {
+TEST_CASE("sigmoid is the derivative of softplus, and sigmoid(t) + sigmoid(-t) is one") {
   for (double t = -30; t <= 30; t += 0.37) {
     CAPTURE(t);
     CHECK((logistic(t + 1e-5).softplus - logistic(t - 1e-5).softplus) / 2e-5 ==

@@ -19,8 +19,7 @@ std::vector<Scalar> laid_out(const LossTables<Scalar>& tables, const Eigen::RowV
   return std::vector<Scalar>(column.data(), column.data() + column.size());
 }
 
-TEST_CASE_TEMPLATE("the layout gives classes back as they were, and pads with zeros", Scalar, float,
-                   double) {
+TEST_CASE_TEMPLATE("pick() inverts lay_out(), which pads with zeros", Scalar, float, double) {
   for (const test::Shape& shape : test::awkward_shapes()) {
     const RandomProblem random(shape);
     const LossTables<Scalar> tables(random.problem, 0.4);
@@ -35,7 +34,7 @@ TEST_CASE_TEMPLATE("the layout gives classes back as they were, and pads with ze
   }
 }
 
-TEST_CASE("rows in float are whole vectors, so that the loop over them has no tail") {
+TEST_CASE("rows of float have a length that is a multiple of the vector length") {
   for (const Index seen : {2, 15, 16, 17, 33}) {
     const RandomProblem random({3, 2, 2, seen, 5});
     const LossTables<float> tables(random.problem, 0.4);
@@ -46,8 +45,10 @@ TEST_CASE("rows in float are whole vectors, so that the loop over them has no ta
   }
 }
 
-TEST_CASE_TEMPLATE("slopes by each score are Q of plain loops, the true class taking the rest",
-                   Scalar, float, double) {
+TEST_CASE_TEMPLATE(
+    "the gradient in the scores is Q of plain loops, minus the sum of Q over seen classes for the "
+    "true class",
+    Scalar, float, double) {
   const double tolerance = sizeof(Scalar) == 4 ? 1e-5 : 1e-13;
   for (const test::Shape& shape : test::awkward_shapes()) {
     if (shape.N > 40) continue;
@@ -78,7 +79,7 @@ TEST_CASE_TEMPLATE("slopes by each score are Q of plain loops, the true class ta
   }
 }
 
-TEST_CASE("scores that all rise by the same leave loss and slopes as they are") {
+TEST_CASE("a constant added to all scores does not change loss and gradient") {
   const RandomProblem random({7, 3, 4, 5, 4});
   const LossTables<double> tables(random.problem, 0.7);
   const Matrix F = test::random_matrix(7, 9, 3);
@@ -109,7 +110,7 @@ TEST_CASE_TEMPLATE(
   }
 }
 
-TEST_CASE_TEMPLATE("scores beyond reason give finite losses and slopes", Scalar, float, double) {
+TEST_CASE_TEMPLATE("extreme scores give finite losses and gradients", Scalar, float, double) {
   const RandomProblem random({7, 3, 4, 5, 4});
   const LossTables<Scalar> tables(random.problem, 0.7);
   for (const double size : {1e4, 1e15}) {

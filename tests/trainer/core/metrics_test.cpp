@@ -20,13 +20,13 @@ Matrix example_delta() {
   return Delta;
 }
 
-TEST_CASE("the error rate counts samples, whatever their class") {
+TEST_CASE("the error rate weighs all samples equally, whatever their class") {
   CHECK(error_rate(kTruth, kBest) == doctest::Approx(3.0 / 6.0));
   CHECK(error_rate({1}, {1}) == 0.0);
   CHECK(error_rate({1}, {0}) == 1.0);
 }
 
-TEST_CASE("mean Delta weighs each error by how far off it is, seen from the true class") {
+TEST_CASE("mean Delta weighs each error by the divergence from the true to the predicted class") {
   CHECK(mean_delta(kTruth, kBest, example_delta()) == doctest::Approx((0.5 + 1.0 + 0.125) / 6.0));
 }
 
@@ -36,15 +36,15 @@ TEST_CASE("mean Delta with 0-1 divergences is the error rate") {
 }
 
 TEST_CASE(
-    "a confusion matrix counts each sample once, in the row of its class, and its diagonal is what "
-    "was right") {
+    "a confusion matrix counts each sample once in the row of its class, and its diagonal counts "
+    "correct predictions") {
   RowMatrix<Index> expected(4, 4);
   expected << 2, 1, 0, 1, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0;
   CHECK(confusion_matrix(kTruth, kBest, 4) == expected);
   CHECK(confusion_matrix({}, {}, 2) == RowMatrix<Index>(RowMatrix<Index>::Zero(2, 2)));
 }
 
-TEST_CASE("per-class accuracy weighs classes alike and leaves out those without samples") {
+TEST_CASE("per-class accuracy weighs classes equally and ignores those without samples") {
   const std::vector<ClassCount> counts = count_by_class(kTruth, kBest, 4);
   REQUIRE(counts.size() == 4);
   CHECK(counts[0].samples == 4);
@@ -55,7 +55,7 @@ TEST_CASE("per-class accuracy weighs classes alike and leaves out those without 
   CHECK(per_class_accuracy(counts) == doctest::Approx((0.5 + 1.0 + 0.0) / 3.0));
 }
 
-TEST_CASE("top-k finds the true class at any of the first k ranks, and nowhere in the filling") {
+TEST_CASE("top-k accuracy counts the true class at any of the first k ranks, and ignores padding") {
   Ranking ranking(3, 5);
   ranking << 0, 1, 2, -1, -1,  //
       1, 2, 0, -1, -1,         //
@@ -67,7 +67,7 @@ TEST_CASE("top-k finds the true class at any of the first k ranks, and nowhere i
   CHECK(top_k_accuracy(truth, ranking, 5) == doctest::Approx(2.0 / 3.0));
 }
 
-TEST_CASE("the scores together are the scores one by one") {
+TEST_CASE("score_predictions() gives the values of the single measures") {
   Ranking ranking = Ranking::Constant(6, 5, -1);
   for (Index i = 0; i < 6; ++i) ranking(i, 0) = kBest[static_cast<std::size_t>(i)];
   ranking(5, 4) = 2;
@@ -120,8 +120,8 @@ struct Joint {
 };
 
 TEST_CASE(
-    "accuracies on seen and unseen classes are those of predictions with the penalty taken off, "
-    "for any penalty") {
+    "for any penalty, the accuracies on seen and unseen classes are those of predictions with the "
+    "penalty subtracted") {
   for (const unsigned seed : {1u, 2u, 3u}) {
     const Joint joint(seed);
     const SeenUnseenCurve curve = seen_unseen_curve(joint.outcomes);
@@ -140,8 +140,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "the area under the curve is the sum of trapezoids over all penalties, and ignores a shift of "
-    "them") {
+    "the area under the curve is the sum of trapezoids over all penalties, and does not change if "
+    "all leads are shifted") {
   const Joint joint(4);
   double area = 0;
   SeenUnseen before = joint.at(-100);

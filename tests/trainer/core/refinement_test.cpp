@@ -31,7 +31,8 @@ double refined_objective(const Problem& problem, const Factors& at, const Vector
 }
 
 TEST_CASE(
-    "factors share the weights: A B^T is W, and half of their squares is the sum of weights") {
+    "factors of an ensemble have the product W, and half of their squared norms is the sum of "
+    "weights") {
   const Ensemble ensemble{random_matrix(7, 4, 1).colwise().normalized(),
                           random_matrix(3, 4, 2).colwise().normalized(),
                           (Vector(4) << 3, 0, 0.5, 1).finished()};
@@ -40,7 +41,7 @@ TEST_CASE(
   CHECK(0.5 * (at.A.squaredNorm() + at.B.squaredNorm()) == doctest::Approx(4.5).epsilon(1e-14));
 }
 
-TEST_CASE_TEMPLATE("refinement never raises the objective, and says what it came to", Scalar, float,
+TEST_CASE_TEMPLATE("refinement never increases the objective, and returns its value", Scalar, float,
                    double) {
   const double tolerance = sizeof(Scalar) == 4 ? 1e-5 : 1e-12;
   for (const test::Shape& shape :
@@ -69,8 +70,8 @@ TEST_CASE_TEMPLATE("refinement never raises the objective, and says what it came
 }
 
 TEST_CASE(
-    "recompression, too, never raises the objective, and a refined point hardly has any weight to "
-    "lose") {
+    "recompression never increases the objective, and hardly changes the weight of a refined "
+    "point") {
   const test::RandomProblem random({60, 5, 4, 6, 4});
   const Vector s = Vector::Ones(60);
   const Sweep<double> sweep(random.problem, 0.4);
@@ -88,7 +89,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "recompression keeps W, and its weights are W's singular values, its vectors orthonormal") {
+    "recompression keeps W, and yields its singular values as weights and orthonormal vectors") {
   const struct {
     Index m, p, k;
   } shapes[] = {{9, 5, 3}, {5, 9, 3}, {4, 3, 12}, {3, 4, 1}, {1, 1, 5}, {20, 1, 2}, {6, 6, 6}};
@@ -110,7 +111,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("repeated and faint weak models are merged and dropped") {
+TEST_CASE("repeated weak models are merged, and those of negligible weight are dropped") {
   const Matrix u = random_matrix(6, 2, 7).colwise().normalized(),
                v = random_matrix(4, 2, 8).colwise().normalized();
   Factors at{Matrix(6, 4), Matrix(4, 4)};
@@ -122,7 +123,7 @@ TEST_CASE("repeated and faint weak models are merged and dropped") {
   CHECK(recompress(at, 1e-14).w.size() == 2);
 }
 
-TEST_CASE("nothing recompresses to nothing") {
+TEST_CASE("factors without columns recompress to an empty ensemble") {
   const Ensemble none = recompress({Matrix::Zero(5, 3), random_matrix(4, 3, 1)}, 1e-5);
   CHECK(none.w.size() == 0);
   CHECK(none.U.rows() == 5);
@@ -130,7 +131,8 @@ TEST_CASE("nothing recompresses to nothing") {
 }
 
 TEST_CASE(
-    "what lies beyond an ensemble has nothing along its vectors, and is all of G without one") {
+    "the orthogonal residual is orthogonal to the vectors of the ensemble, and is G for an empty "
+    "one") {
   const Ensemble ensemble = recompress({random_matrix(8, 3, 5), random_matrix(6, 3, 6)}, 1e-10);
   const Matrix G = random_matrix(8, 6, 9);
   const Matrix rest = orthogonal_residual(ensemble, G);
@@ -142,7 +144,9 @@ TEST_CASE(
   CHECK(orthogonal_residual(whole, G).cwiseAbs().maxCoeff() < 1e-13);
 }
 
-TEST_CASE("where refinement has ended, G is price U V^T and what lies beyond") {
+TEST_CASE(
+    "where refinement has ended, G is the regularisation weight times U V^T plus the orthogonal "
+    "residual") {
   const test::RandomProblem random({60, 5, 4, 6, 4});
   const Vector s = test::random_sample_weights(60);
   const Sweep<double> sweep(random.problem, 0.4);
@@ -162,7 +166,7 @@ TEST_CASE("where refinement has ended, G is price U V^T and what lies beyond") {
           .maxCoeff() < 1e-6 * regularisation);
 }
 
-TEST_CASE("appended weak models stand behind those there were, with the weight given") {
+TEST_CASE("appended weak models come after the existing ones, with the given weight") {
   const Ensemble one{random_matrix(4, 2, 1), random_matrix(3, 2, 2),
                      (Vector(2) << 5, 4).finished()};
   const Matrix U = random_matrix(4, 3, 3), V = random_matrix(3, 3, 4);

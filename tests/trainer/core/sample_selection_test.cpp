@@ -20,8 +20,8 @@ Vector random_losses(Index N, unsigned seed) {
 Index selected(const Vector& s) { return (s.array() > 0).count(); }
 
 TEST_CASE(
-    "Eq. (8): in full up to zeta lambda / (zeta + lambda), not at all from lambda on, between them "
-    "between") {
+    "sample weights of Eq. (8) are 1 up to zeta lambda / (zeta + lambda), 0 from lambda on, and "
+    "strictly between in between") {
   const SelectionParameters parameters{4, 2};
   const double full = 2 * 4.0 / (2 + 4);
   const Vector losses = (Vector(8) << 1e-300, 1, full, full + 1e-9, 2, 3.999, 4, 1e300).finished();
@@ -38,7 +38,7 @@ TEST_CASE(
   CHECK(s[7] == 0);
 }
 
-TEST_CASE("sample weights lie in [0, 1] and never rise with the loss") {
+TEST_CASE("sample weights are in [0, 1] and never increase with the loss") {
   for (unsigned seed = 0; seed < 20; ++seed)
     for (const double share : {0.01, 0.3, 0.77, 1.0})
       for (const double full_share : {0.0, 0.5, 0.99, 0.999999}) {
@@ -51,7 +51,7 @@ TEST_CASE("sample weights lie in [0, 1] and never rise with the loss") {
       }
 }
 
-TEST_CASE("no s in [0, 1] makes s l + g(s) smaller than the selected one") {
+TEST_CASE("no s in [0, 1] gives a smaller s l + g(s) than the selected one") {
   const SelectionParameters settings[] = {{4, 2}, {0.5, 3}, {10, 0.1}, {1, 1e6}};
   for (const SelectionParameters& parameters : settings) {
     const auto cost = [&](double s, double l) {
@@ -67,7 +67,7 @@ TEST_CASE("no s in [0, 1] makes s l + g(s) smaller than the selected one") {
   }
 }
 
-TEST_CASE("the share that was asked for is selected, rounded up to a sample") {
+TEST_CASE("the requested share is selected, rounded up to whole samples") {
   for (const Index N : {1, 2, 7, 100, 1001})
     for (const double share : {0.001, 0.1, 0.5, 0.55, 0.9, 1.0}) {
       CAPTURE(N);
@@ -81,7 +81,7 @@ TEST_CASE("the share that was asked for is selected, rounded up to a sample") {
     }
 }
 
-TEST_CASE("of those, the share that was asked for counts in full") {
+TEST_CASE("the requested share of the selected samples has weight 1") {
   const Vector losses = random_losses(1000, 4);
   for (const double full_share : {0.1, 0.5, 0.8, 0.95}) {
     CAPTURE(full_share);
@@ -114,14 +114,15 @@ TEST_CASE("a single sample is always selected") {
   }
 }
 
-TEST_CASE("the whole share lets every sample in, the hardest too") {
+TEST_CASE("a share of 1 selects every sample, including the one of highest loss") {
   const Vector losses = random_losses(500, 5);
   const Vector s = select_samples(losses, parameters_for_share(losses, 1, 0.8));
   CHECK(selected(s) == 500);
 }
 
 TEST_CASE(
-    "a selected sample adds the least that Eq. (8) allows, and its weight is the slope of that") {
+    "the value of a selected sample is the minimum of Eq. (8), and its weight is the derivative of "
+    "that value") {
   const SelectionParameters parameters{3, 4};
   const auto g = [&](double s) {
     return -parameters.zeta * std::log(s + parameters.zeta / parameters.lambda);
@@ -137,7 +138,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("given weights are what counts") {
+TEST_CASE("given weights are used unchanged") {
   const Vector s = (Vector(3) << 0, 0.25, 1).finished();
   const SampleWeights given(s);
   for (Index i = 0; i < 3; ++i) {

@@ -53,7 +53,7 @@ void everywhere(Check check) {
   }
 }
 
-TEST_CASE_TEMPLATE("losses are those of plain loops", Scalar, float, double) {
+TEST_CASE_TEMPLATE("losses agree with plain loops", Scalar, float, double) {
   everywhere([](const Problem& problem, const Point& at, const Vector&, double beta) {
     const Vector expected = test::plain_losses(problem, test::plain_scores(problem, at.W()), beta);
     CHECK(difference(Sweep<Scalar>(problem, beta).losses(at.A, at.B), expected) <
@@ -61,8 +61,7 @@ TEST_CASE_TEMPLATE("losses are those of plain loops", Scalar, float, double) {
   });
 }
 
-TEST_CASE_TEMPLATE("loss, losses and G of one pass are those of plain loops", Scalar, float,
-                   double) {
+TEST_CASE_TEMPLATE("loss, losses and G of one pass agree with plain loops", Scalar, float, double) {
   everywhere([](const Problem& problem, const Point& at, const Vector& s, double beta) {
     const Matrix F = test::plain_scores(problem, at.W());
     const Vector losses = test::plain_losses(problem, F, beta);
@@ -75,7 +74,7 @@ TEST_CASE_TEMPLATE("loss, losses and G of one pass are those of plain loops", Sc
   });
 }
 
-TEST_CASE_TEMPLATE("slopes by both factors follow from the G of plain loops by the chain rule",
+TEST_CASE_TEMPLATE("gradients in both factors follow from the G of plain loops by the chain rule",
                    Scalar, float, double) {
   everywhere([](const Problem& problem, const Point& at, const Vector& s, double beta) {
     const Matrix F = test::plain_scores(problem, at.W());
@@ -90,7 +89,7 @@ TEST_CASE_TEMPLATE("slopes by both factors follow from the G of plain loops by t
 }
 
 // Q comes from a derivation (Appendix A). The loss's own slope checks it without repeating it.
-TEST_CASE("slopes by both factors are those that the plain loss shows when a factor moves") {
+TEST_CASE("gradients in both factors are difference quotients of the plain loss") {
   for (const Shape& shape : {Shape{1, 5, 3, 2, 2}, Shape{7, 3, 4, 3, 1}, Shape{17, 4, 2, 16, 3}}) {
     const RandomProblem random(shape);
     const Problem& problem = random.problem;
@@ -118,8 +117,8 @@ TEST_CASE("slopes by both factors are those that the plain loss shows when a fac
   }
 }
 
-TEST_CASE_TEMPLATE("slopes by the weights are those of plain loops, and add up the same loss",
-                   Scalar, float, double) {
+TEST_CASE_TEMPLATE("gradient and loss in the weights agree with plain loops", Scalar, float,
+                   double) {
   everywhere([](const Problem& problem, const Point& at, const Vector& s, double beta) {
     const Index k = at.A.cols();
     const Vector w = random_matrix(k, 1, 21).cwiseAbs();
@@ -140,7 +139,7 @@ TEST_CASE_TEMPLATE("slopes by the weights are those of plain loops, and add up t
   });
 }
 
-TEST_CASE_TEMPLATE("the dual objective is that of plain loops", Scalar, float, double) {
+TEST_CASE_TEMPLATE("the dual objective agrees with plain loops", Scalar, float, double) {
   everywhere([](const Problem& problem, const Point& at, const Vector& s, double beta) {
     const Matrix F = test::plain_scores(problem, at.W());
     for (const double tau : {1.0, 0.6, 1e-3, 0.0}) {
@@ -162,7 +161,7 @@ TEST_CASE("the dual objective stays finite where a sigmoid is 0 or 1 to the last
   }
 }
 
-TEST_CASE_TEMPLATE("the first G is that of Q = s 1^T", Scalar, float, double) {
+TEST_CASE_TEMPLATE("the initial gradient is G at Q = s 1^T", Scalar, float, double) {
   everywhere([](const Problem& problem, const Point&, const Vector& s, double beta) {
     const Matrix Q = s * Eigen::RowVectorXd::Ones(problem.classes());
     CHECK(difference(Sweep<Scalar>(problem, beta).initial_gradient(s),
@@ -170,8 +169,8 @@ TEST_CASE_TEMPLATE("the first G is that of Q = s 1^T", Scalar, float, double) {
   });
 }
 
-TEST_CASE_TEMPLATE("the predicted class is the one of the highest plain score", Scalar, float,
-                   double) {
+TEST_CASE_TEMPLATE("the predicted class is the one with the highest score of plain loops", Scalar,
+                   float, double) {
   everywhere([](const Problem& problem, const Point& at, const Vector&, double) {
     const Matrix F = test::plain_scores(problem, at.W());
     const Labels predicted = Sweep<Scalar>::predict(problem.X, problem.Phi, at.A, at.B);
@@ -197,8 +196,8 @@ TEST_CASE_TEMPLATE("without weak models every score is zero", Scalar, float, dou
         kTolerance<Scalar>);
 }
 
-TEST_CASE_TEMPLATE("samples of weight zero have no say, whatever their features", Scalar, float,
-                   double) {
+TEST_CASE_TEMPLATE("samples of weight zero do not change any sum, whatever their features", Scalar,
+                   float, double) {
   RandomProblem random({40, 4, 3, 4, 3});
   const Point at = point_of(random.problem, 3);
   Vector s = Vector::Ones(40);
@@ -216,8 +215,8 @@ TEST_CASE_TEMPLATE("samples of weight zero have no say, whatever their features"
 }
 
 TEST_CASE_TEMPLATE(
-    "features of every storage and order give the same sums as the same numbers in float", Scalar,
-    float, double) {
+    "features of every storage type and order give the same sums as the same numbers in float",
+    Scalar, float, double) {
   RandomProblem random({600, 5, 3, 4, 2});
   random.file = random.file.cast<Eigen::half>().cast<float>();
   const Point at = point_of(random.problem, 2);
@@ -274,7 +273,7 @@ struct Everything {
   Labels predicted;
 };
 
-TEST_CASE_TEMPLATE("every sum has the same bits for 1, 2, 3 and 4 threads", Scalar, float, double) {
+TEST_CASE_TEMPLATE("every sum is bitwise equal for 1, 2, 3 and 4 threads", Scalar, float, double) {
   for (const Shape& shape : {Shape{513, 19, 7, 17, 3}, Shape{2600, 33, 9, 37, 11}}) {
     const RandomProblem random(shape);
     const Point at = point_of(random.problem, 5);

@@ -40,8 +40,8 @@ void check_pairs(const Matrix& G, const SingularPairs& pairs, double tolerance) 
 }
 
 TEST_CASE(
-    "leading pairs are those of Eigen's Jacobi SVD: wide, tall, square, a row, a column, a "
-    "number") {
+    "leading pairs agree with Eigen's Jacobi SVD for wide, tall and square matrices, a row, a "
+    "column and a number") {
   const struct {
     Index m, p;
   } shapes[] = {{30, 7}, {7, 30}, {12, 12}, {1, 9}, {9, 1}, {1, 1}, {200, 3}, {2, 2}};
@@ -62,7 +62,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("a matrix of low rank gives its own pairs and no invented ones") {
+TEST_CASE("a matrix of low rank gives as many pairs as its rank") {
   for (const bool wide : {false, true}) {
     const Vector sigma = (Vector(3) << 9, 4, 1).finished();
     const Matrix G = wide ? with_sigma(8, 25, sigma, 4) : with_sigma(25, 8, sigma, 4);
@@ -81,7 +81,7 @@ TEST_CASE("a zero matrix gives one pair of unit vectors and sigma 0") {
   CHECK(pairs.V.col(0).norm() == 1);
 }
 
-TEST_CASE("nearly equal singular values are exact, and their vectors still orthogonal") {
+TEST_CASE("nearly equal singular values are exact, and their vectors are orthogonal") {
   for (const double apart : {1e-6, 1e-10, 1e-14, 0.0}) {
     CAPTURE(apart);
     const Vector sigma = (Vector(4) << 2, 2 - apart, 2 - 2 * apart, 0.5).finished();
@@ -96,7 +96,7 @@ TEST_CASE("nearly equal singular values are exact, and their vectors still ortho
   }
 }
 
-TEST_CASE("singular values fall, over many orders of magnitude") {
+TEST_CASE("singular values are descending over many orders of magnitude") {
   Vector sigma(8);
   for (Index j = 0; j < 8; ++j) sigma[j] = std::pow(10, 3 - static_cast<double>(j));
   const SingularPairs pairs = leading_pairs(with_sigma(20, 8, sigma, 5), 8);
@@ -105,7 +105,7 @@ TEST_CASE("singular values fall, over many orders of magnitude") {
   for (Index j = 0; j < 6; ++j) CHECK(pairs.sigma[j] == doctest::Approx(sigma[j]).epsilon(1e-5));
 }
 
-TEST_CASE("the size of the numbers does not matter") {
+TEST_CASE("leading pairs are correct for very large and very small numbers") {
   const Matrix G = random_matrix(9, 5, 6);
   const double sigma = test::plain_svd(G).sigma[0];
   for (const double size : {1e-200, 1e-30, 1e30, 1e200}) {

@@ -51,8 +51,9 @@ struct Weighing {
 const test::Shape kShapes[] = {{60, 5, 3, 6, 4}, {20, 2, 6, 3, 0}, {520, 4, 3, 17, 1}};
 
 TEST_CASE_TEMPLATE(
-    "at the answer no weight would gain by rising, and none above zero by moving at all", Scalar,
-    float, double) {
+    "the solution satisfies the optimality conditions: the gradient is not negative, and is zero "
+    "for weights above zero",
+    Scalar, float, double) {
   const double tolerance = sizeof(Scalar) == 4 ? 5e-2 : 1e-4;  // of the regularisation weight
   for (const test::Shape& shape : kShapes)
     for (const Index K : {1, 4, 15})
@@ -92,7 +93,8 @@ TEST_CASE("every start leads to the same objective") {
           doctest::Approx(expected).epsilon(1e-8));
 }
 
-TEST_CASE("above what any weak model is worth, all weights are zero") {
+TEST_CASE(
+    "with a regularisation weight above the gradient of every weak model, all weights are zero") {
   const Weighing weighing({60, 5, 3, 6, 4}, 6, 1e3);
   CHECK(weighing.solve<double>(Vector::Ones(6)).w == Vector::Zero(6));
 }

@@ -38,8 +38,8 @@ struct BadDataSet {
 };
 
 const char* const kHolds =
-    "a data set holds features.npy, labels.npy, classes.txt and embeddings/NAME.npy; --help names "
-    "other formats";
+    "expected a data set: a folder of features.npy, labels.npy, classes.txt and "
+    "embeddings/NAME.npy, or another of the data set formats";
 
 // clang-format off
 const BadDataSet kBadDataSets[] = {
@@ -53,8 +53,8 @@ const BadDataSet kBadDataSets[] = {
     {"labels are empty", [](auto& d) { d.text("labels.npy", ""); }, "/labels.npy: is empty"},
     {"features are an archive", [](auto& d) { d.text("features.npy", "PK\x03\x04xxxxxx"); }, "/features.npy: is an .npz archive; expected a single array saved with numpy.save"},
     {"features are text", [](auto& d) { d.text("features.npy", "1,2,3\n4,5,6\n"); }, "/features.npy: is not a NumPy .npy file"},
-    {"features are cut short", [](auto& d) { d.text("features.npy", test::read_bytes(d / "features.npy").substr(0, 500)); }, "/features.npy: is cut short: 372 bytes follow the header, expected 960 for (48, 5) of float32"},
-    {"features have bytes after them", [](auto& d) { d.text("features.npy", test::read_bytes(d / "features.npy") + "x"); }, "/features.npy: is too long: 961 bytes follow the header, expected 960 for (48, 5) of float32"},
+    {"features are cut short", [](auto& d) { d.text("features.npy", test::read_bytes(d / "features.npy").substr(0, 500)); }, "/features.npy: is truncated: 372 bytes follow the header; expected 960 for (48, 5) of float32"},
+    {"features have bytes after them", [](auto& d) { d.text("features.npy", test::read_bytes(d / "features.npy") + "x"); }, "/features.npy: is too long: 961 bytes follow the header; expected 960 for (48, 5) of float32"},
     // Class names and lists
     {"blank class name", [](auto& d) { d.text("classes.txt", "ant\n\ncat\n"); }, "/classes.txt:2: line is blank; expected a class name"},
     {"class named twice", [](auto& d) { d.text("classes.txt", "ant\nbee\nant\n"); }, "/classes.txt:3: 'ant' was already named in line 1"},
@@ -66,7 +66,7 @@ const BadDataSet kBadDataSets[] = {
     {"all classes unseen", [](auto& d) { d.text("unseen_classes.txt", "ant\nbee\ncat\ndog\neel\nfox\ngnu\nhen\n"); }, "/unseen_classes.txt: leaves none of 8 classes seen; training needs at least 2"},
     {"one seen class", [](auto& d) { d.text("unseen_classes.txt", "bee\ncat\ndog\neel\nfox\ngnu\nhen\n"); }, "/unseen_classes.txt: leaves one of 8 classes seen; training needs at least 2"},
     {"unknown validation class", [](auto& d) { d.text("validation_classes.txt", "whale\n"); }, "/validation_classes.txt:1: 'whale' is not in classes.txt"},
-    {"validation class is unseen", [](auto& d) { d.text("validation_classes.txt", "fox\nhen\n"); }, "/validation_classes.txt: 'hen' is also in unseen_classes.txt; hyper-parameters are never chosen on unseen classes"},
+    {"validation class is unseen", [](auto& d) { d.text("validation_classes.txt", "fox\nhen\n"); }, "/validation_classes.txt: 'hen' is also in unseen_classes.txt; expected seen classes, as hyper-parameters are never chosen on unseen ones"},
     {"validation takes all but one", [](auto& d) { d.text("validation_classes.txt", "bee\ncat\ndog\neel\nfox\n"); }, "/validation_classes.txt: leaves one of the seen classes to train on; training needs at least 2"},
     // Labels
     {"labels are floats", [](auto& d) { d.npy("labels.npy", d.labels, "<f8"); }, "/labels.npy: holds float64; expected integers"},
@@ -82,13 +82,13 @@ const BadDataSet kBadDataSets[] = {
     {"features transposed", [](auto& d) { d.npy("features.npy", d.features.transpose()); }, "/features.npy: shape is (5, 48), but labels.npy has 48 labels; expected (48, m); it looks transposed: save its .T"},
     {"features of one dimension", [](auto& d) { d.npy("features.npy", Numbers(48, 1), "<f4"); }, "/features.npy: shape (48,) has 1 dimension; expected 2: samples x features"},
     {"features are integers", [](auto& d) { d.npy("features.npy", d.features, "<i4"); }, "/features.npy: holds int32; expected float16, float32 or float64: save features.astype('float32')"},
-    {"features are big-endian", [](auto& d) { d.npy("features.npy", d.features, ">f8"); }, "/features.npy: is big-endian, but features are used where they lie: save features.astype('<f8')"},
+    {"features are big-endian", [](auto& d) { d.npy("features.npy", d.features, ">f8"); }, "/features.npy: is big-endian, but features are used in place: save features.astype('<f8')"},
     {"no features in the file", [](auto& d) { d.npy("features.npy", Matrix(48, 0)); }, "/features.npy: shape is (48, 0): there are no features"},
     {"NaN feature", [](auto& d) { d.npy("features.npy", with(d.features, 30, 4, kNaN)); }, "/features.npy: row 30, column 4 is nan; expected finite values within float32"},
     {"infinite feature, float16, by columns", [](auto& d) { d.text("features.npy", test::npy_bytes(with(d.features, 3, 1, -kInfinity), "<f2", true)); }, "/features.npy: row 3, column 1 is -inf; expected finite values within float32"},
     {"feature beyond float32", [](auto& d) { d.npy("features.npy", with(d.features, 2, 0, 1e39), "<f8"); }, "/features.npy: row 2, column 0 is 1e+39; expected finite values within float32"},
-    {"zero feature row", [](auto& d) { Matrix X = d.features; X.row(9).setZero(); d.npy("features.npy", X); }, "/features.npy: row 9 is all zero; expected at least one feature that is not"},
-    {"feature row zero in float32", [](auto& d) { Matrix X = d.features; X.row(9).setConstant(1e-60); d.npy("features.npy", X, "<f8"); }, "/features.npy: row 9 is all zero; expected at least one feature that is not"},
+    {"zero feature row", [](auto& d) { Matrix X = d.features; X.row(9).setZero(); d.npy("features.npy", X); }, "/features.npy: row 9 is all zero; expected at least one nonzero feature"},
+    {"feature row zero in float32", [](auto& d) { Matrix X = d.features; X.row(9).setConstant(1e-60); d.npy("features.npy", X, "<f8"); }, "/features.npy: row 9 is all zero; expected at least one nonzero feature"},
     // Samples held out
     {"test row too high", [](auto& d) { d.npy("test_seen.npy", Numbers{1, 48}); }, "/test_seen.npy: sample 48 is not in 0..47, the rows of features.npy"},
     {"test row negative", [](auto& d) { d.npy("test_seen.npy", Numbers{-1}); }, "/test_seen.npy: sample -1 is not in 0..47, the rows of features.npy"},
@@ -97,7 +97,7 @@ const BadDataSet kBadDataSets[] = {
     {"test rows as a mask", [](auto& d) { d.npy("test_seen.npy", Numbers(48, 0), "|b1"); }, "/test_seen.npy: holds bool; expected integers"},
     // Embeddings
     {"embeddings are a file", [](auto& d) { d.remove("embeddings"); d.text("embeddings", "x"); }, "/embeddings: cannot be read: Not a directory"},
-    {"several embeddings, none named", [](auto& d) { d.npy("embeddings/more.npy", d.embeddings); }, "/embeddings: holds several embeddings: more, words; say which with --embedding NAME[,NAME...]"},
+    {"several embeddings, none named", [](auto& d) { d.npy("embeddings/more.npy", d.embeddings); }, "/embeddings: holds several embeddings: more, words; say which one by the option embedding, or several separated by commas"},
     {"unknown embedding", [](auto&) {}, "/embeddings: holds no embedding 'word', only words; did you mean 'words'?", "word"},
     {"embeddings transposed", [](auto& d) { d.npy("embeddings/words.npy", d.embeddings.transpose()); }, "/embeddings/words.npy: shape is (3, 8), but classes.txt names 8 classes; expected (8, d); it looks transposed: save its .T"},
     {"too few embeddings", [](auto& d) { d.npy("embeddings/words.npy", d.embeddings.topRows(7)); }, "/embeddings/words.npy: shape is (7, 3), but classes.txt names 8 classes; expected (8, d)"},
@@ -106,22 +106,22 @@ const BadDataSet kBadDataSets[] = {
     {"pickled embeddings", [](auto& d) { d.text("embeddings/words.npy", test::npy_bytes("{'descr': '|O', 'fortran_order': False, 'shape': (8, 3)}", "pickle")); }, "/embeddings/words.npy: holds Python objects, which are never unpickled; expected plain numbers"},
     {"NaN in an embedding", [](auto& d) { d.npy("embeddings/words.npy", with(d.embeddings, 2, 1, kNaN)); }, "/embeddings/words.npy: row 2 ('cat'), column 1 is nan; expected finite values within float32"},
     {"zero embedding", [](auto& d) { Matrix phi = d.embeddings; phi.row(6).setZero(); d.npy("embeddings/words.npy", phi); }, "/embeddings/words.npy: row 6 ('gnu') is all zero; expected an embedding for every class"},
-    {"missing attributes as -1", [](auto& d) { d.npy("embeddings/words.npy", with(d.embeddings.cwiseAbs(), 5, 2, -1)); }, "/embeddings/words.npy: row 5 ('fox'), column 2 is -1 while no other value is negative, so it seems to mean \"missing\"; say what it is to be with --missing mean, zero or keep"},
-    {"embedding named twice", [](auto&) {}, "--embedding names 'words' twice; expected each once", "words,words"},
+    {"missing attributes as -1", [](auto& d) { d.npy("embeddings/words.npy", with(d.embeddings.cwiseAbs(), 5, 2, -1)); }, "/embeddings/words.npy: row 5 ('fox'), column 2 is -1 while no other value is negative, so it seems to mean \"missing\"; choose what it means by the option missing: mean, zero or keep"},
+    {"embedding named twice", [](auto&) {}, "embedding names 'words' twice; expected each name once", "words,words"},
     {"no embedding between commas", [](auto&) {}, "/embeddings: holds no embedding '', only words", "words,"},
     // Divergence
     {"divergence of another size", [](auto& d) { d.npy("divergence.npy", Matrix::Zero(7, 7)); }, "/divergence.npy: shape is (7, 7); expected (8, 8), a row and a column per class"},
     {"divergence above one", [](auto& d) { d.npy("divergence.npy", with(good_divergence(), 1, 2, 2.0)); }, "/divergence.npy: row 1 ('bee'), column 2 ('cat') is 2; expected values in 0..1"},
     {"divergence negative", [](auto& d) { d.npy("divergence.npy", with(good_divergence(), 1, 2, -0.5)); }, "/divergence.npy: row 1 ('bee'), column 2 ('cat') is -0.5; expected values in 0..1"},
     {"divergence NaN", [](auto& d) { d.npy("divergence.npy", with(good_divergence(), 1, 2, kNaN)); }, "/divergence.npy: row 1 ('bee'), column 2 ('cat') is nan; expected values in 0..1"},
-    {"divergence from itself", [](auto& d) { d.npy("divergence.npy", with(good_divergence(), 3, 3, 0.25)); }, "/divergence.npy: row 3 ('dog') has 0.25 on the diagonal; expected 0: a class diverges by 0 from itself"},
+    {"divergence from itself", [](auto& d) { d.npy("divergence.npy", with(good_divergence(), 3, 3, 0.25)); }, "/divergence.npy: row 3 ('dog') has 0.25 on the diagonal; expected 0 for equal classes"},
     // Synsets
     {"name for a synset", [](auto& d) { d.text("synsets.txt", "n00000001\nbee\n"); }, "/synsets.txt:2: 'bee' is not the id of a WordNet noun; expected one such as n02129165"},
-    {"too few synsets", [](auto& d) { d.text("synsets.txt", "n00000001\n"); }, "/synsets.txt: holds 1 ids, but there are 8 classes; expected an id for each, in their order"},
+    {"too few synsets", [](auto& d) { d.text("synsets.txt", "n00000001\n"); }, "/synsets.txt: holds 1 ids, but there are 8 classes; expected one id per class, in their order"},
 };
 // clang-format on
 
-TEST_CASE("every kind of bad data set gets its sentence") {
+TEST_CASE("every kind of invalid data set is refused with its error message") {
   for (const BadDataSet& bad : kBadDataSets) {
     CAPTURE(bad.kind);
     const DataFolder folder;
@@ -135,7 +135,7 @@ TEST_CASE("every kind of bad data set gets its sentence") {
   }
 }
 
-TEST_CASE("what is not a folder at all is refused") {
+TEST_CASE("a path that is neither a folder nor an archive is refused") {
   const test::TemporaryFolder folder;
   test::write_bytes(folder / "file", "x");
   CHECK_THROWS_WITH_AS(read_dataset(folder / "none", {}), (folder / "none: no such folder").c_str(),
@@ -145,7 +145,7 @@ TEST_CASE("what is not a folder at all is refused") {
       (folder / "file: is neither a folder nor an .npz archive; " + kHolds).c_str(), InputError);
 }
 
-TEST_CASE("a good folder becomes a data set") {
+TEST_CASE("a valid folder is read as a data set") {
   const DataFolder folder;
   folder.npy("divergence.npy", good_divergence(), "<f8");
   const Dataset data = read_dataset(folder.path(), {});
@@ -168,7 +168,7 @@ TEST_CASE("a good folder becomes a data set") {
     CHECK(data.feature_norms[i] == doctest::Approx(folder.features.row(i).norm()).epsilon(1e-12));
 }
 
-TEST_CASE("a divergence file that is named takes the place of the folder's") {
+TEST_CASE("a given divergence file replaces that of the folder") {
   const DataFolder folder;
   folder.npy("divergence.npy", good_divergence());
   const Matrix other = 0.5 * good_divergence();
@@ -180,7 +180,7 @@ TEST_CASE("a divergence file that is named takes the place of the folder's") {
                        (folder / "none.npy: no such file").c_str(), InputError);
 }
 
-TEST_CASE("only features, labels, classes and an embedding are needed") {
+TEST_CASE("features, labels, classes and an embedding are a complete data set") {
   const DataFolder folder;
   for (const char* name : {"unseen_classes.txt", "validation_classes.txt", "test_seen.npy"})
     folder.remove(name);
@@ -191,7 +191,7 @@ TEST_CASE("only features, labels, classes and an embedding are needed") {
   CHECK_FALSE(data.divergence.has_value());
 }
 
-TEST_CASE("row lengths are right in every storage and order, over block borders") {
+TEST_CASE("row lengths are correct in every storage type and order, also across block boundaries") {
   const DataFolder folder;
   const Index rows =
       5003;  // more than two blocks of a column-major scan, and no multiple of anything
@@ -215,8 +215,8 @@ TEST_CASE("row lengths are right in every storage and order, over block borders"
 }
 
 TEST_CASE(
-    "the first bad value is named, also where rows are measured in parallel and sums overflow "
-    "nothing") {
+    "the first invalid value is named, also if rows are scanned in parallel, and sums of valid "
+    "values do not overflow") {
   const DataFolder folder;
   Matrix X = folder.features;
   X(40, 0) = kNaN;
@@ -245,7 +245,7 @@ TEST_CASE("embeddings may be of any number type") {
   }
 }
 
-TEST_CASE("-1 is a number where other values are negative too, or where all are -1 or 1") {
+TEST_CASE("-1 is an ordinary value if other values are negative too, or if all are -1 or 1") {
   const DataFolder folder;
   Matrix signs(8, 3);
   for (Index i = 0; i < 24; ++i) signs.data()[i] = i % 2 == 0 ? -1.0 : 1.0;
@@ -256,7 +256,7 @@ TEST_CASE("-1 is a number where other values are negative too, or where all are 
   CHECK(read_dataset(folder.path(), {}).embeddings == mixed);
 }
 
-TEST_CASE("values that are not known become what is asked for, and nothing else changes") {
+TEST_CASE("missing values are replaced as requested, and no other value changes") {
   const DataFolder folder;
   const Matrix attributes = with(with(folder.embeddings.cwiseAbs(), 5, 2, -1), 0, 2, -1);
   folder.npy("embeddings/words.npy", attributes, "<f8");
@@ -272,12 +272,12 @@ TEST_CASE("values that are not known become what is asked for, and nothing else 
   Matrix unknown = attributes;
   unknown.col(1).setConstant(-1);
   folder.npy("embeddings/words.npy", unknown, "<f8");
-  CHECK_THROWS_WITH_AS(read("mean"),
-                       (folder / "embeddings/words.npy: row 0 ('ant'), column 1 is missing, as it "
-                                 "is of all classes, so there is no mean; "
-                                 "expected --missing zero or keep")
-                           .c_str(),
-                       InputError);
+  CHECK_THROWS_WITH_AS(
+      read("mean"),
+      (folder / "embeddings/words.npy: row 0 ('ant'), column 1 is missing, as it is for all "
+                "classes, so there is no mean; expected zero or keep for the option missing")
+          .c_str(),
+      InputError);
   unknown.setConstant(-1);
   unknown(0, 0) = 1;
   unknown(1, 0) = 2;
@@ -290,7 +290,7 @@ TEST_CASE("values that are not known become what is asked for, and nothing else 
       InputError);
 }
 
-TEST_CASE("several embeddings are joined as they are given, in the order in which they are named") {
+TEST_CASE("several embeddings are concatenated without scaling in the requested order") {
   const DataFolder folder;
   const Matrix more = folder.embeddings.leftCols(2) * 100;
   folder.npy("embeddings/more.npy", more);
@@ -317,7 +317,7 @@ TEST_CASE("several embeddings are joined as they are given, in the order in whic
       InputError);
 }
 
-TEST_CASE("a folder may name several validation folds") {
+TEST_CASE("a folder may define several validation folds") {
   const DataFolder folder;
   const auto hash_of_one = read_dataset(folder.path(), {}).hash;
   folder.text("validation_classes2.txt", "bee\nant\n");
@@ -329,13 +329,14 @@ TEST_CASE("a folder may name several validation folds") {
   folder.text("validation_classes3.txt", "gnu\n");
   CHECK_THROWS_WITH_AS(
       read_dataset(folder.path(), {}),
-      (folder / "validation_classes3.txt: 'gnu' is also in unseen_classes.txt; hyper-parameters "
-                "are never chosen on unseen classes")
+      (folder / "validation_classes3.txt: 'gnu' is also in unseen_classes.txt; expected seen "
+                "classes, as hyper-parameters are never chosen on unseen ones")
           .c_str(),
       InputError);
 }
 
-TEST_CASE("the split is counted, and its hash is of the classes and samples that play each part") {
+TEST_CASE(
+    "the split has the right counts, and its hash changes with the role of any class or sample") {
   const DataFolder folder;
   const Split split = split_of(read_dataset(folder.path(), {}));
   CHECK(split.seen_classes == 6);
@@ -343,8 +344,8 @@ TEST_CASE("the split is counted, and its hash is of the classes and samples that
   CHECK(split.test_seen_samples == 3);
   CHECK(split.unseen_samples == 12);
   CHECK(split.training_samples == 33);
-  CHECK(describe(split).find(": 6 seen and 2 unseen classes; samples: 33 to train on, 3 more of "
-                             "seen classes, 12 of unseen ones") == 38);
+  CHECK(describe(split).find(": 6 seen and 2 unseen classes; samples: 33 to train on, 3 held out "
+                             "of seen classes, 12 of unseen classes") == 38);
 
   const auto hash_after = [](const std::function<void(const DataFolder&)>& change) {
     const DataFolder changed;
@@ -362,7 +363,8 @@ TEST_CASE("the split is counted, and its hash is of the classes and samples that
 }
 
 TEST_CASE(
-    "a seen class without a training sample is accepted and noted, and an unseen one needs none") {
+    "a seen class without training samples is accepted with a note, and an unseen one without a "
+    "note") {
   const DataFolder folder;
   Numbers y = folder.labels;
   for (auto& each : y) each = each == 1 || each >= 6 ? 0 : each;
@@ -372,7 +374,7 @@ TEST_CASE(
   CHECK(data.notes[0] == "1 of 6 seen classes have no training sample: bee");
 }
 
-TEST_CASE("the example data set is good with each of its embeddings") {
+TEST_CASE("the example data set is valid with each of its embeddings") {
   for (const char* name : {"glove", "hypernyms"}) {
     const Dataset data = read_dataset(BZSCR_EXAMPLE_DATA "/caltech", {name});
     CHECK(data.features.rows == 2256);
@@ -385,7 +387,7 @@ TEST_CASE("the example data set is good with each of its embeddings") {
   }
 }
 
-TEST_CASE("the hash is of what was read, not of where it lay") {
+TEST_CASE("the hash depends on the content of the files, not on their path") {
   const DataFolder one, other;
   CHECK(read_dataset(one.path(), {}).hash == read_dataset(other.path() + "/", {}).hash);
   other.text("unseen_classes.txt", "\xEF\xBB\xBFhen\r\ngnu");
@@ -393,7 +395,7 @@ TEST_CASE("the hash is of what was read, not of where it lay") {
   CHECK(read_dataset(one.path(), {}).hash == read_dataset(other.path(), {}).hash);
 }
 
-TEST_CASE("the hash changes with everything that was read") {
+TEST_CASE("the hash changes if any file changes") {
   const std::vector<std::function<void(const DataFolder&)>> changes = {
       [](auto&) {},
       [](auto& d) { d.npy("features.npy", with(d.features, 0, 0, d.features(0, 0) + 1)); },

@@ -23,8 +23,8 @@ Matrix constant_divergence() {
 }
 
 TEST_CASE(
-    "what is written is the data set that was read, whatever it holds and however its numbers "
-    "lie") {
+    "a written data set reads as the same data set, for all optional files, storage types and "
+    "orders") {
   const std::vector<std::function<void(const DataFolder&)>> kinds = {
       [](auto&) {},
       [](auto& d) { d.npy("features.npy", d.features, "<f2"); },
@@ -67,7 +67,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("an embedding's name never leads out of the folder") {
+TEST_CASE("an embedding whose name leads out of the folder is refused") {
   const DataFolder folder;
   for (const char* name : {"../escaped", "a/b", ""}) {
     CAPTURE(name);
@@ -85,7 +85,7 @@ TEST_CASE("an embedding's name never leads out of the folder") {
   }
 }
 
-TEST_CASE("only a folder that holds nothing else than a data set is replaced") {
+TEST_CASE("only a folder that holds nothing but a data set is replaced") {
   const DataFolder folder;
   const Dataset data = read_dataset(folder.path(), {});
   write_dataset(data, folder / "out", false);

@@ -73,7 +73,7 @@ std::vector<float> floats(const flatbuffers::Vector<float>& values) {
   return {values.begin(), values.end()};
 }
 
-TEST_CASE("a written file and its payload pass FlatBuffers' own verifier") {
+TEST_CASE("a written file and its payload pass the verifier of FlatBuffers") {
   const Bytes file = serialise_model(small_model());
   flatbuffers::Verifier outside(file.data(), file.size());
   REQUIRE(format::VerifyEnvelopeBuffer(outside));
@@ -105,7 +105,7 @@ TEST_CASE("every array starts at a multiple of 32 bytes from the start of the fi
   }
 }
 
-TEST_CASE("both checksums are those of a bitwise CRC-32C") {
+TEST_CASE("both checksums agree with a bitwise CRC-32C") {
   const Bytes file = serialise_model(small_model());
   const format::Envelope& envelope = envelope_of(file);
   const auto* payload = envelope.payload();
@@ -122,7 +122,7 @@ TEST_CASE("both checksums are those of a bitwise CRC-32C") {
   CHECK(envelope.envelope_crc32c() == bitwise_crc32c(outside));
 }
 
-TEST_CASE("the same model gives the same bytes, and another model others") {
+TEST_CASE("the same model gives the same bytes, and another model gives others") {
   const Bytes once = serialise_model(small_model());
   CHECK(serialise_model(small_model()) == once);
   ModelFile other = small_model();
@@ -131,8 +131,8 @@ TEST_CASE("the same model gives the same bytes, and another model others") {
 }
 
 TEST_CASE(
-    "weak models stand by falling weight, those without weight are left out, equal ones keep their "
-    "order") {
+    "weak models are sorted by descending weight, those of weight zero are omitted, and equal ones "
+    "keep their order") {
   const Bytes file = serialise_model(small_model());
   const format::Model& model = model_of(file);
   CHECK(model.weak_models() == 2);
@@ -147,7 +147,7 @@ TEST_CASE(
         std::vector<float>{1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0});
 }
 
-TEST_CASE("classes stand by rising id, each with its own raw embedding") {
+TEST_CASE("classes are sorted by ascending id, each with its own raw embedding") {
   const Bytes file = serialise_model(small_model());
   const format::Model& model = model_of(file);
   const std::uint32_t ids[] = {1, 2, 4, 7};
@@ -161,7 +161,7 @@ TEST_CASE("classes stand by rising id, each with its own raw embedding") {
   }
 }
 
-TEST_CASE("denormals are written as zero, the smallest normal number as itself") {
+TEST_CASE("denormals are written as zero, and the smallest normal number unchanged") {
   ModelFile small = small_model();
   small.ensemble.w[1] = 1e-40;  // a weight that vanishes takes its weak model along
   small.ensemble.U(0, 2) = -1e-39;
@@ -176,7 +176,7 @@ TEST_CASE("denormals are written as zero, the smallest normal number as itself")
   CHECK(model.class_embeddings()->Get(8) == 0.0f);
 }
 
-TEST_CASE("dimensions, scalings, penalty and record are read back as they were given") {
+TEST_CASE("dimensions, scalings, penalty and record read back unchanged") {
   const ModelFile given = small_model();
   const Bytes file = serialise_model(given);
   const format::Model& model = model_of(file);
@@ -207,7 +207,7 @@ TEST_CASE("dimensions, scalings, penalty and record are read back as they were g
   CHECK(record.validation_harmonic() == 0.375);
 }
 
-TEST_CASE("each scaling is written as what it is, with a centre only where it is centred") {
+TEST_CASE("each scaling is written with its own value, and a centre only for a centred one") {
   ModelFile small = small_model();
   small.feature_scaling = FeatureScaling::kNone;
   small.embedding_centre.resize(0);
@@ -223,8 +223,8 @@ TEST_CASE("each scaling is written as what it is, with a centre only where it is
 }
 
 TEST_CASE(
-    "the parts of a joined embedding are written where they are scaled, and only then is the "
-    "format a newer one") {
+    "the parts of a concatenated embedding are written only if they are scaled, and only then is "
+    "the format version higher") {
   ModelFile small = small_model();
   small.embedding_parts = {1, 2};
   const Bytes joined = serialise_model(small);
@@ -244,7 +244,7 @@ TEST_CASE(
   CHECK(model_of(unscaled).transform()->embedding_parts() == nullptr);
 }
 
-TEST_CASE("numbers that are zero are in the file all the same") {
+TEST_CASE("numbers that are zero are present in the file") {
   ModelFile small = small_model();
   small.seen_penalty = 0.0;
   small.record = TrainingRecord();
@@ -254,7 +254,8 @@ TEST_CASE("numbers that are zero are in the file all the same") {
   CHECK(table.CheckField(format::Model::VT_SEEN_PENALTY));
 }
 
-TEST_CASE("what a reader would refuse is not written, and a sentence says why") {
+TEST_CASE(
+    "a model that a reader would refuse is not written, and the error message gives the reason") {
   struct Case {
     std::function<void(ModelFile&)> spoil;
     std::string message;
@@ -262,11 +263,11 @@ TEST_CASE("what a reader would refuse is not written, and a sentence says why") 
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const Case cases[] = {
       {[](auto& f) { f.ensemble.w.setZero(); },
-       "it has no weak model with a weight above zero; a smaller nu lets some in"},
+       "it has no weak model with a weight above zero; a smaller nu gives some"},
       {[](auto& f) {
          f.ensemble = {Matrix(5, 0), Matrix(3, 0), Vector()};
        },
-       "it has no weak model with a weight above zero; a smaller nu lets some in"},
+       "it has no weak model with a weight above zero; a smaller nu gives some"},
       {[](auto& f) { f.ensemble.w[0] = -1; }, "w[0] is -1; expected 0 to 2^30"},
       {[&](auto& f) { f.ensemble.w[0] = nan; }, "w[0] is nan; expected 0 to 2^30"},
       {[](auto& f) { f.ensemble.w[0] = 1e10; }, "w[0] is 10000000000; expected 0 to 2^30"},
@@ -290,7 +291,7 @@ TEST_CASE("what a reader would refuse is not written, and a sentence says why") 
       {[](auto& f) { f.class_embeddings(1, 1) = 1e39; },
        "a class embedding holds 1e+39, which float32 cannot"},
       {[](auto& f) { f.class_embeddings.row(2) = f.embedding_centre.transpose(); },
-       "nothing is left of the embedding of class 'dog' to be scaled to unit length"},
+       "the embedding of class 'dog' is zero, so it cannot be scaled to unit length"},
       {[](auto& f) {
          f.embedding_scaling = EmbeddingScaling::kNone;
          f.embedding_centre.resize(0);
@@ -301,11 +302,11 @@ TEST_CASE("what a reader would refuse is not written, and a sentence says why") 
          f.embedding_parts = {1, 2};
          f.class_embeddings(2, 0) = f.embedding_centre[0];
        },
-       "nothing is left of the embedding of class 'dog' to be scaled to unit length"},
+       "the embedding of class 'dog' is zero, so it cannot be scaled to unit length"},
       {[](auto& f) {
          f.embedding_parts = {2, 2};
        },
-       "the parts of the embedding have lengths 2, 2, which do not add up to 3"},
+       "the parts of the embedding have lengths 2, 2, whose sum is not 3"},
       {[](auto& f) {
          f.embedding_parts = {3, 0};
        },

@@ -47,7 +47,9 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("of joined embeddings the mean of the cosines counts, whatever their lengths") {
+TEST_CASE(
+    "the cosine divergence of concatenated embeddings uses the mean of their cosines, whatever "
+    "their lengths") {
   Matrix joined = test::random_matrix(9, 7, 5);
   joined.leftCols(4) *= 1000;
   const Matrix left = joined.leftCols(4), right = joined.rightCols(3);
@@ -63,7 +65,9 @@ TEST_CASE("of joined embeddings the mean of the cosines counts, whatever their l
       CHECK(Delta(a, b) == doctest::Approx(away(a, b) / widest).epsilon(1e-12));
 }
 
-TEST_CASE("the cosine divergence does not see the length of an embedding, but does see a shift") {
+TEST_CASE(
+    "the cosine divergence does not depend on the length of an embedding, but changes with a "
+    "shift") {
   const Matrix embeddings = test::random_matrix(5, 4, 6);
   const Vector lengths = (Vector(5) << 1e-20, 1, 3, 1e6, 1e20).finished();
   const Matrix Delta = cosine_divergence(embeddings);
@@ -72,7 +76,7 @@ TEST_CASE("the cosine divergence does not see the length of an embedding, but do
   CHECK((cosine_divergence(embeddings.array() + 1) - Delta).cwiseAbs().maxCoeff() > 1e-3);
 }
 
-TEST_CASE("embeddings that all point the same way have no divergence at all") {
+TEST_CASE("embeddings of the same direction have divergence zero") {
   Matrix embeddings(3, 2);
   embeddings << 1, 0, 2, 0, 0.5, 0;
   CHECK(cosine_divergence(embeddings) == Matrix::Zero(3, 3));
@@ -84,7 +88,7 @@ TEST_CASE("the 0-1 divergence is 1 between any two classes and 0 from a class to
     for (Index b = 0; b < 4; ++b) CHECK(Delta(a, b) == (a == b ? 0 : 1));
 }
 
-TEST_CASE("the divergence of a path is 1 - 1 / (SPath + 1), and 1 where there is none") {
+TEST_CASE("the divergence of a path is 1 - 1 / (SPath + 1), and 1 without a path") {
   Matrix SPath(2, 2);
   SPath << 0, 3, std::numeric_limits<double>::infinity(), 1;
   Matrix Delta(2, 2);
@@ -100,7 +104,7 @@ Dataset three_classes() {
   return data;
 }
 
-TEST_CASE("each word names its divergence, which the model records by it") {
+TEST_CASE("each name selects its divergence, and is recorded in the model") {
   const test::WordNetFolder folder(test::animals());
   const Dataset data = three_classes();
   CHECK(divergence_words() == std::vector<std::string>{"cosine", "wordnet", "zero-one"});
@@ -120,8 +124,7 @@ TEST_CASE("each word names its divergence, which the model records by it") {
 }
 
 TEST_CASE(
-    "what is no word is a file, and without any the data set's own divergence counts, else "
-    "cosine") {
+    "any other text is a file, and the default is the divergence of the data set, or else cosine") {
   Dataset data = three_classes();
   CHECK(divergence_file("near/far.npy") == "near/far.npy");
   CHECK(divergence_file("").empty());

@@ -14,7 +14,7 @@ using test::random_matrix;
 
 const std::vector<std::string> kNames = {"ant", "bee", "cat", "dog", "eel", "fox"};
 
-TEST_CASE("the centre is the mean of the seen classes alone, as float32 holds it") {
+TEST_CASE("the centre is the mean of only the seen classes, rounded to float32") {
   Matrix embeddings = random_matrix(6, 4, 1);
   const std::vector<Index> seen = {0, 2, 3, 5};
   const EmbeddingTransform transform =
@@ -31,7 +31,7 @@ TEST_CASE("the centre is the mean of the seen classes alone, as float32 holds it
   CHECK(fit_transform(EmbeddingScaling::kCentreUnit, embeddings, seen).centre == transform.centre);
 }
 
-TEST_CASE("embeddings are centred and scaled as the transform says") {
+TEST_CASE("embeddings are centred and scaled by the transform") {
   const Matrix embeddings = random_matrix(6, 4, 2);
   const std::vector<Index> seen = {0, 1, 2};
   const auto transformed = [&](EmbeddingScaling scaling) {
@@ -50,16 +50,16 @@ TEST_CASE("embeddings are centred and scaled as the transform says") {
   CHECK(fit_transform(EmbeddingScaling::kNone, embeddings, seen).centre.size() == 0);
 }
 
-TEST_CASE("a class that stands on the centre is refused by name") {
+TEST_CASE("a class whose embedding equals the centre is refused by name") {
   Matrix embeddings(3, 2);
   embeddings << 1, 2, 3, 4, 2, 3;
   const EmbeddingTransform transform =
       fit_transform(EmbeddingScaling::kCentreUnit, embeddings, {0, 1});
-  CHECK_THROWS_WITH_AS(transform_embeddings(transform, embeddings, kNames),
-                       "embedding of class 'cat' equals the mean of the seen classes, so nothing "
-                       "is left of it after centring; expected another "
-                       "embedding, or --embedding-scaling unit",
-                       InputError);
+  CHECK_THROWS_WITH_AS(
+      transform_embeddings(transform, embeddings, kNames),
+      "embedding of class 'cat' equals the mean of the seen classes, so its length after centring "
+      "is zero; expected another embedding, or the option embedding_scaling unit",
+      InputError);
   CHECK(transform_embeddings(fit_transform(EmbeddingScaling::kUnit, embeddings, {0, 1}), embeddings,
                              kNames)
             .allFinite());
@@ -69,13 +69,13 @@ TEST_CASE("a class that stands on the centre is refused by name") {
   CHECK_THROWS_WITH_AS(
       transform_embeddings(fit_transform(EmbeddingScaling::kCentreUnit, joined, {0, 1}, {1, 2}),
                            joined, kNames),
-      "embedding 2 of 2 of class 'cat' equals the mean of the seen classes, so nothing is left of "
-      "it after centring; "
-      "expected another embedding, or --embedding-scaling unit",
+      "embedding 2 of 2 of class 'cat' equals the mean of the seen classes, so its length after "
+      "centring is zero; "
+      "expected another embedding, or the option embedding_scaling unit",
       InputError);
 }
 
-TEST_CASE("joined embeddings are transformed as each would be alone, then set side by side") {
+TEST_CASE("concatenated embeddings are transformed separately and then concatenated") {
   Matrix embeddings = random_matrix(6, 7, 3);
   embeddings.leftCols(4) *= 1000;
   const std::vector<Index> seen = {0, 1, 2, 4};
@@ -93,8 +93,8 @@ TEST_CASE("joined embeddings are transformed as each would be alone, then set si
 }
 
 TEST_CASE(
-    "coordinates in the span keep every inner product of differences, in as few dimensions as "
-    "there can be") {
+    "coordinates in the span keep every inner product of differences, in the least number of "
+    "dimensions") {
   const struct {
     Index C, d;
   } shapes[] = {{6, 20}, {6, 6}, {6, 5}, {6, 3}, {2, 7}, {2, 1}, {30, 4}};
@@ -120,7 +120,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("embeddings that lie in a smaller span still reduce to finite, exact coordinates") {
+TEST_CASE("embeddings in a smaller span are reduced to finite and exact coordinates") {
   const Matrix Phi = random_matrix(8, 2, 5) * random_matrix(2, 30, 6);  // rank 2 in 30 dimensions
   Matrix repeated = Phi;
   repeated.row(3) = repeated.row(1);

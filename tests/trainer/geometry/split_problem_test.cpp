@@ -34,7 +34,7 @@ struct Example : MemoryDataset {
 const ClassSplit kAll = {{0, 1, 3, 4, 5, 6}, {2, 7}};
 const ClassSplit kHeldOut = {{0, 1, 4, 6}, {3, 5}};
 
-TEST_CASE("seen classes are all that are not called unseen") {
+TEST_CASE("seen classes are all classes that are not unseen") {
   const Example example;
   CHECK(seen_classes(example.data, example.data.partition) == kAll.seen);
   const MemoryDataset none_unseen(N, m, d, 3, {});
@@ -42,8 +42,8 @@ TEST_CASE("seen classes are all that are not called unseen") {
 }
 
 TEST_CASE(
-    "exactly the samples of the seen classes train, without those kept for testing, under their "
-    "class's place") {
+    "the training samples are exactly those of seen classes that are not held out, labelled by the "
+    "index of their class") {
   const Example example;
   for (const ClassSplit& classes : {kAll, kHeldOut}) {
     const SplitProblem split =
@@ -94,7 +94,7 @@ TEST_CASE("seen classes come first, then the targets, in Phi and in Delta") {
   }
 }
 
-TEST_CASE("samples are of unit length where that is asked for, and as they are where not") {
+TEST_CASE("samples have unit length with unit scaling, and are unchanged without scaling") {
   const Example example;
   const SplitProblem unit = split_problem(example.data, example.data.partition, example.Delta, kAll,
                                           {FeatureScaling::kUnit, EmbeddingScaling::kUnit});
@@ -105,7 +105,7 @@ TEST_CASE("samples are of unit length where that is asked for, and as they are w
   CHECK(raw.problem.X.scale == Vector::Ones(raw.problem.samples()));
 }
 
-TEST_CASE("validation samples are of held-out classes alone, labelled by their rows of Phi") {
+TEST_CASE("validation samples are only those of held-out classes, labelled by their rows of Phi") {
   const Example example;
   const SplitProblem split =
       split_problem(example.data, example.data.partition, example.Delta, kHeldOut, {});
@@ -124,7 +124,7 @@ TEST_CASE("validation samples are of held-out classes alone, labelled by their r
     CHECK(std::count(split.problem.X.rows.begin(), split.problem.X.rows.end(), row) == 0);
 }
 
-TEST_CASE("without target classes a problem has seen classes only") {
+TEST_CASE("a problem without target classes has only seen classes") {
   const MemoryDataset all_seen(N, m, d, C, {});
   const SplitProblem split =
       split_problem(all_seen.data, all_seen.data.partition, zero_one_divergence(C),

@@ -22,7 +22,7 @@ Matrix paths(const test::WordNetFolder& folder, const std::vector<std::string>& 
   return shortest_paths(WordNetNouns(folder.path()), ids);
 }
 
-TEST_CASE("paths lead up to a common hypernym and down again, by the shortest way") {
+TEST_CASE("a path is the shortest one up to a common hypernym and down again") {
   const test::WordNetFolder folder(test::animals());
   Matrix expected(6, 6);
   expected << 0, 2, 4, 1, 5, 3,  // cat; to an ant by pet, animal, insect
@@ -34,7 +34,7 @@ TEST_CASE("paths lead up to a common hypernym and down again, by the shortest wa
   CHECK(paths(folder, {"cat", "dog", "ant", "carnivore", "eel", "Laika"}) == expected);
 }
 
-TEST_CASE("no path leads down and up again: two classes are not close for a child in common") {
+TEST_CASE("a common hyponym does not make a path between two classes") {
   const test::WordNetFolder folder(
       {{"a", {"a"}, {}}, {"b", {"b"}, {}}, {"child", {"child"}, {"a", "b"}}});
   CHECK(paths(folder, {"a", "child"})(0, 1) == 1);
@@ -80,7 +80,8 @@ Matrix paths_by_search(const std::vector<test::TestSynset>& synsets) {
   return SPath;
 }
 
-TEST_CASE("in tangled hierarchies, roots apart included, paths are those of a plain search") {
+TEST_CASE(
+    "in hierarchies with several parents and several roots, paths agree with a plain search") {
   for (const unsigned seed : {1u, 2u, 3u, 4u, 5u}) {
     CAPTURE(seed);
     std::mt19937 random(seed);
@@ -98,21 +99,23 @@ TEST_CASE("in tangled hierarchies, roots apart included, paths are those of a pl
   }
 }
 
-TEST_CASE("a hierarchy that runs in a circle has paths like any other") {
+TEST_CASE("paths are found in a hierarchy with a cycle") {
   const test::WordNetFolder folder({{"a", {"a"}, {"c"}}, {"b", {"b"}, {"a"}}, {"c", {"c"}, {"b"}}});
   Matrix expected(3, 3);
   expected << 0, 1, 1, 1, 0, 1, 1, 1, 0;
   CHECK(paths(folder, {"a", "b", "c"}) == expected);
 }
 
-TEST_CASE("a hypernym that is not there is told") {
+TEST_CASE("a hypernym that does not exist is refused") {
   const test::WordNetFolder folder({{"a", {"a"}, {"nowhere"}}});  // becomes offset 0, the licence
   CHECK_THROWS_WITH_AS(paths(folder, {"a"}),
-                       (folder / "data.noun: n00000000: no synset begins there").c_str(),
+                       (folder / "data.noun: n00000000: no synset starts at this offset").c_str(),
                        InputError);
 }
 
-TEST_CASE("the example's classes are as far apart in WordNet 3.0 as another program measured") {
+TEST_CASE(
+    "path lengths between the example's classes in WordNet 3.0 agree with those of another "
+    "program") {
   const std::string folder = BZSCR_EXAMPLE_DATA "/caltech/";
   const Matrix expected = NpyFile(folder + "wordnet_hops.npy").matrix();
   const std::vector<SynsetId> ids = read_synset_ids(folder + "synsets.txt", 94);

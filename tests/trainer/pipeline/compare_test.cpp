@@ -10,7 +10,7 @@ namespace {
 using namespace train;
 using test::DataFolder;
 
-TEST_CASE("compared methods are those that fit() trains: setting, penalty and size of the model") {
+TEST_CASE("a compared method has the setting, penalty and model size of fit()") {
   const DataFolder folder;
   const train::Dataset data = train::Dataset::read(folder.path(), {}, {});
   CompareOptions options;
@@ -35,7 +35,7 @@ TEST_CASE("compared methods are those that fit() trains: setting, penalty and si
   }
 }
 
-TEST_CASE("a comparison that is stopped keeps the splits that all methods have finished") {
+TEST_CASE("a stopped comparison keeps the splits that all methods have finished") {
   const DataFolder folder;
   const train::Dataset data = train::Dataset::read(folder.path(), {}, {});
   const std::vector<train::Partition> partitions = draw_partitions(data, 3, 1);
@@ -52,7 +52,9 @@ TEST_CASE("a comparison that is stopped keeps the splits that all methods have f
   for (const ComparedForm& form : comparison.forms) CHECK(form.splits.size() == 1);
 }
 
-TEST_CASE("drawn partitions have as many classes in each part as the data set, and differ") {
+TEST_CASE(
+    "drawn partitions have as many unseen and validation classes as the data set, and differ from "
+    "each other") {
   const DataFolder folder;
   const train::Dataset data = train::Dataset::read(folder.path(), {}, {});
   const std::vector<train::Partition> drawn = draw_partitions(data, 5, 1);
@@ -67,7 +69,7 @@ TEST_CASE("drawn partitions have as many classes in each part as the data set, a
   CHECK(differ);
 }
 
-TEST_CASE("the mean and its sample deviation") {
+TEST_CASE("mean_of() gives the mean and the sample standard deviation") {
   CHECK(mean_of({1, 2, 3, 6}).mean == doctest::Approx(3));
   CHECK(mean_of({1, 2, 3, 6}).deviation == doctest::Approx(std::sqrt(14.0 / 3)));
   CHECK(mean_of({4}).deviation == 0);

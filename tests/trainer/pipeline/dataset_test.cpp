@@ -14,7 +14,7 @@ using namespace train;
 using test::DataFolder;
 using test::MemoryArrays;
 
-TEST_CASE("arrays in memory are the data set of the same files, to its hash") {
+TEST_CASE("arrays in memory give the same data set and hash as files") {
   const DataFolder folder;
   const MemoryArrays memory(folder);
   const train::Dataset files = train::Dataset::read(folder.path(), {}, {});
@@ -29,7 +29,7 @@ TEST_CASE("arrays in memory are the data set of the same files, to its hash") {
   CHECK(arrays.path() == "memory");
 }
 
-TEST_CASE("features in memory are used where they lie, and never released") {
+TEST_CASE("features in memory are used in place and never released") {
   const DataFolder folder;
   const MemoryArrays memory(folder);
   const train::Dataset data = memory.dataset();
@@ -38,7 +38,7 @@ TEST_CASE("features in memory are used where they lie, and never released") {
   CHECK_FALSE(released);
 }
 
-TEST_CASE("any type and order of features in memory is taken") {
+TEST_CASE("features in memory of any type and order are accepted") {
   const DataFolder folder;
   MemoryArrays memory(folder);
   const RowMatrix<Eigen::half> half = folder.features.cast<Eigen::half>();
@@ -51,7 +51,7 @@ TEST_CASE("any type and order of features in memory is taken") {
   CHECK(data.content().data.feature_norms.isApprox(folder.features.rowwise().norm(), 1e-12));
 }
 
-TEST_CASE("what is wrong with arrays is said as it is of files, with the array's name") {
+TEST_CASE("errors in arrays are reported like those in files, with the name of the array") {
   const DataFolder folder;
   const struct {
     const char* what;
@@ -76,7 +76,7 @@ TEST_CASE("what is wrong with arrays is said as it is of files, with the array's
        [](auto& m) {
          m.arrays.features.data = reinterpret_cast<const char*>(m.features.data()) + 1;
        },
-       "does not lie at a multiple of 4 bytes"},
+       "is not aligned to 4 bytes"},
       {"null", [](auto& m) { m.arrays.features.data = nullptr; }, "has no data"},
   };
   for (const auto& one : bad) {
@@ -93,7 +93,7 @@ TEST_CASE("what is wrong with arrays is said as it is of files, with the array's
   }
 }
 
-TEST_CASE("a word that is none of an option's is refused with the option and the nearest word") {
+TEST_CASE("an unknown word for an option is refused with the option and the nearest word") {
   const DataFolder folder;
   ReadOptions options;
   options.missing = "maen";
@@ -128,7 +128,8 @@ TEST_CASE("a partition that contradicts the data set is refused") {
        },
        "unseen, entry 1 is 6"},
       {[](auto& p) { p.unseen = {1, 2, 3, 4, 5, 6, 7}; }, "fewer than two classes seen"},
-      {[](auto& p) { p.validation_folds = {{6}}; }, "class 6 is an unseen and a validation class"},
+      {[](auto& p) { p.validation_folds = {{6}}; },
+       "class 6 is both unseen and a validation class"},
       {[](auto& p) { p.held_out = {48}; }, "held_out, entry 0 is 48"},
       {[](auto& p) { p.held_out = {6}; }, "held-out sample 6 is of an unseen class"},
   };

@@ -80,7 +80,8 @@ TEST_CASE("the bytes are the same for any number of threads") {
   }
 }
 
-TEST_CASE("each phase is told, its trials and iterations, and progress that never falls") {
+TEST_CASE(
+    "events report each phase with its trials, iterations and progress that never decreases") {
   const DataFolder folder;
   const train::Dataset data = train::Dataset::read(folder.path(), {}, {});
   Heard heard;
@@ -95,7 +96,8 @@ TEST_CASE("each phase is told, its trials and iterations, and progress that neve
   CHECK(heard.notes.empty());
 }
 
-TEST_CASE("a partition other than the files' is trained on, and its unseen classes are not seen") {
+TEST_CASE(
+    "fit() trains on a given partition, and its unseen classes are not seen classes of the model") {
   const DataFolder folder;
   const train::Dataset data = train::Dataset::read(folder.path(), {}, {});
   train::Partition partition;
@@ -112,7 +114,7 @@ TEST_CASE("a partition other than the files' is trained on, and its unseen class
 }
 
 TEST_CASE(
-    "a stop before there is a model is an error of its own kind, a later one keeps the best") {
+    "a stop before there is a model throws kInterrupted, and a later one returns the best model") {
   const DataFolder folder;
   const train::Dataset data = train::Dataset::read(folder.path(), {}, {});
   for (const char* method : {"bzscr", "sje"}) {
@@ -141,7 +143,7 @@ TEST_CASE(
   CHECK_FALSE(model.serialise().empty());
 }
 
-TEST_CASE("a wrong option is refused by its name, before anything is learned") {
+TEST_CASE("an invalid option is refused by its name before training") {
   const DataFolder folder;
   const train::Dataset data = train::Dataset::read(folder.path(), {}, {});
   const struct {
@@ -187,7 +189,7 @@ TEST_CASE("a wrong option is refused by its name, before anything is learned") {
   }
 }
 
-TEST_CASE("training leaves the settings of the process as they were") {
+TEST_CASE("training does not change the settings of the process") {
   const DataFolder folder;
   const train::Dataset data = train::Dataset::read(folder.path(), {}, {});
   const auto handler = [](int) {};
@@ -204,7 +206,7 @@ TEST_CASE("training leaves the settings of the process as they were") {
   CHECK(same_handler);
 }
 
-TEST_CASE("every method is trained, and those that no model file can hold say so") {
+TEST_CASE("every method is trained, and serialise() throws for methods that are not bilinear") {
   const DataFolder folder;
   const train::Dataset data = train::Dataset::read(folder.path(), {}, {});
   std::set<std::string> trained;

@@ -41,7 +41,8 @@ std::string refusal(const std::function<void()>& attempt) {
   return "accepted";
 }
 
-TEST_CASE("a history is read into settings, grid, iterations per sample, and result") {
+TEST_CASE(
+    "a history is read into settings, grid, iterations with objectives per sample, and result") {
   const Run run = read_history(
       with_line_feeds(
           {kSettings, kPoint, iteration(1, 8, "validation"), iteration(1, 8), iteration(2, 6),
@@ -68,7 +69,7 @@ TEST_CASE("a history is read into settings, grid, iterations per sample, and res
 }
 
 TEST_CASE(
-    "a history of another method holds its own parameters, and a result without nu, beta or gap") {
+    "the history of another method has its own parameters, and a result without nu, beta or gap") {
   const Run run = read_history(
       with_line_feeds(
           {R"({"phase":"tuning","rate":0.5,"epochs":10,"validation_error":0.25,"seconds":1})",
@@ -89,8 +90,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "what a resumed run tells again takes the place of what was there, and a run that begins anew "
-    "of all") {
+    "lines of a resumed run replace repeated lines, and a run that is not resumed replaces all "
+    "lines") {
   std::string resumed = kSettings;
   resumed.replace(resumed.find("false"), 5, "true");
   const Run both =
@@ -111,35 +112,36 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a last line that was cut short at any byte is left out and noted, and the rest is there") {
+    "a last line that is truncated at any byte is left out with a note, and all other lines are "
+    "read") {
   const std::string whole = with_line_feeds({kSettings, iteration(1, 8)}), last = iteration(2, 8);
   for (std::size_t bytes = 1; bytes < last.size(); ++bytes) {
     const Run run = read_history(whole + last.substr(0, bytes), "run.jsonl");
     CHECK(run.training.size() == 1);
-    CHECK(run.note == "run.jsonl:3: is cut short and was left out");
+    CHECK(run.note == "run.jsonl:3: is incomplete and was left out");
   }
   CHECK(read_history(whole + last, "run.jsonl").training.size() ==
         2);  // only its line feed is missing
 }
 
 TEST_CASE(
-    "an empty or damaged history is refused with the line, what is there and what was expected") {
+    "an empty or damaged history is refused with the line, what was found and what was expected") {
   const struct {
     std::string text, said;
   } damaged[] = {
-      {"", "run.jsonl: is empty; expected lines of JSON, as bzscr-train --history writes them"},
+      {"", "run.jsonl: is empty; expected the history of a run, one JSON object per line"},
       {"{\"phase\":",
-       "run.jsonl: holds no whole line; expected lines of JSON, as bzscr-train --history writes "
-       "them"},
+       "run.jsonl: holds no complete line; expected the history of a run, one JSON object per "
+       "line"},
       {"\n",
-       "run.jsonl:1: is no JSON (column 1); expected one object a line, as bzscr-train --history "
-       "writes them"},
+       "run.jsonl:1: is not JSON (column 1); expected the history of a run, one JSON object per "
+       "line"},
       {kSettings + "\n{\"phase\":\n" + kPoint,
-       "run.jsonl:2: is no JSON (column 10); expected one object a line, as bzscr-train --history "
-       "writes them"},
+       "run.jsonl:2: is not JSON (column 10); expected the history of a run, one JSON object per "
+       "line"},
       {kSettings + "\n{\"phase\":\"a\xFF\"}\n",
-       "run.jsonl:2: is no JSON (column 12); expected one object a line, as bzscr-train --history "
-       "writes them"},
+       "run.jsonl:2: is not JSON (column 12); expected the history of a run, one JSON object per "
+       "line"},
       {kSettings + "\n[1]\n", "run.jsonl:2: is [1]; expected an object, {...}"},
       {"{}\n", "run.jsonl:1: has no \"phase\"; expected a text"},
       {R"({"phase":"test"})"
@@ -154,7 +156,7 @@ TEST_CASE(
        "run.jsonl:1: \"validation_error\" is 1.5; expected a number from 0 to 1"},
       {R"({"phase":"tuning","nu":1e999})"
        "\n",
-       "run.jsonl:1: is no JSON; expected one object a line, as bzscr-train --history writes them"},
+       "run.jsonl:1: is not JSON; expected the history of a run, one JSON object per line"},
       {R"({"phase":"training","samples":4,"iteration":0})"
        "\n",
        "run.jsonl:1: \"iteration\" is 0; expected a whole number of at least 1"},
@@ -190,9 +192,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE(
-    "a comparison is read with what could not be measured left open, and refused where it is "
-    "none") {
+TEST_CASE("a comparison is read with empty values for unmeasured ones, and other JSON is refused") {
   const Comparison comparison = read_comparison(
       R"({"data":"caltech","methods":[{"method":"NR","error_rate":0.5,"gzsl_harmonic":null,"seconds":3},{"method":"SJE","form":"zero-one","per_class_top1":0.25,"per_class_top1_deviation":0.125}]})",
       "c.json");
@@ -220,9 +220,9 @@ TEST_CASE(
   const auto refused = [](const std::string& text) {
     return refusal([&] { read_comparison(text, "c.json"); });
   };
-  CHECK(refused("{") == "c.json: is no JSON (column 2); expected what bzscr-compare --json prints");
+  CHECK(refused("{") == "c.json: is not JSON (column 2); expected a comparison of methods in JSON");
   CHECK(refused("{}") ==
-        "c.json: has no list \"methods\"; expected what bzscr-compare --json prints");
+        "c.json: has no list \"methods\"; expected a comparison of methods in JSON");
   CHECK(refused("[]") == "c.json: is []; expected an object, {...}");
   CHECK(refused(R"({"methods":[{"method":"a"},{"method":3}]})") ==
         "c.json: method 2: \"method\" is 3; expected a text");

@@ -6,13 +6,13 @@
 namespace bzscr::report {
 namespace {
 
-TEST_CASE("escaped text has no character that HTML reads, and well-formed UTF-8 stays") {
+TEST_CASE("escaped text has no special character of HTML, and well-formed UTF-8 is kept") {
   CHECK(escaped("<b a=\"1\" c='2'>&amp;") == "&lt;b a=&quot;1&quot; c=&#39;2&#39;&gt;&amp;amp;");
   CHECK(escaped("na\xC3\xAFve \xE9\xB3\xA5 \xF0\x9F\x90\xA6") ==
         "na\xC3\xAFve \xE9\xB3\xA5 \xF0\x9F\x90\xA6");
 }
 
-TEST_CASE("bytes that are no text become the replacement character, each for itself") {
+TEST_CASE("each byte that is not text becomes one replacement character") {
   const std::string r = "\xEF\xBF\xBD";
   CHECK(escaped(std::string("a\0b", 3)) == "a" + r + "b");
   CHECK(escaped("\n\x1b\x7f") == r + r + r);
@@ -24,7 +24,7 @@ TEST_CASE("bytes that are no text become the replacement character, each for its
   CHECK(escaped("\xE9\xB3<") == r + r + "&lt;");
 }
 
-TEST_CASE("a page without runs or curves is a page all the same") {
+TEST_CASE("a page without runs or curves is valid") {
   const std::string empty = page({}, std::nullopt);
   CHECK(empty.find("<h1>") != std::string::npos);
   CHECK(empty.find("</html>") != std::string::npos);
@@ -36,7 +36,8 @@ TEST_CASE("a page without runs or curves is a page all the same") {
 }
 
 TEST_CASE(
-    "a run of another method has its settings and their errors, and no chart of what it lacks") {
+    "the page of another method shows its settings and their errors, and no chart of missing "
+    "quantities") {
   Run run;
   run.name = "sje.jsonl";
   run.tried = {{{{"rate", 0.5}, {"epochs", 10}}, 0.25}};
@@ -48,7 +49,7 @@ TEST_CASE(
   CHECK(text.find("id=\"charts\">[]<") != std::string::npos);
 }
 
-TEST_CASE("unseen classes without samples, or of which nothing is confused, have their rows") {
+TEST_CASE("unseen classes without samples or without confusions have rows in the tables") {
   Run run;
   run.name = "run.jsonl";
   run.unseen = Unseen{{"a", "b"}, {{3, 0}, {0, 0}}, 3, 0, 0, 1};

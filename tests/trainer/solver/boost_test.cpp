@@ -89,7 +89,9 @@ void check_unit_atoms(const Ensemble& ensemble) {
 
 // Selection of samples
 
-TEST_CASE("both solvers let samples in by mu an iteration, from the initial to the final share") {
+TEST_CASE(
+    "both solvers increase the share of selected samples by the factor mu per iteration, from the "
+    "initial to the final share") {
   const Learnable data;
   BoostConfig config = quick();
   config.initial_share = 0.3;
@@ -119,7 +121,7 @@ TEST_CASE("both solvers let samples in by mu an iteration, from the initial to t
   }
 }
 
-TEST_CASE("without selection every sample counts in full throughout") {
+TEST_CASE("without sample selection every sample has weight 1 in all iterations") {
   const Learnable data;
   BoostConfig config = quick();
   config.select_samples = false;
@@ -135,7 +137,7 @@ TEST_CASE("without selection every sample counts in full throughout") {
 // The refined solver
 
 TEST_CASE(
-    "a refined run ends with a certified gap under the one asked for, for the s that it returns") {
+    "a refined run ends with a certified gap below the requested one, for the s that it returns") {
   const Learnable data;
   for (const bool select : {true, false})
     for (const double gap : {1e-2, 1e-4, 1e-6}) {
@@ -167,7 +169,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "for fixed s the refined objective never rises, and every bound lies below every objective") {
+    "for fixed s the refined objective never increases, and every bound is below every objective") {
   const Learnable data;
   BoostConfig config = quick(0.003);
   config.select_samples = false;
@@ -184,7 +186,8 @@ TEST_CASE(
   CHECK(highest_bound <= lowest);
 }
 
-TEST_CASE("a run that starts from a trained model skips the annealing and has less to do") {
+TEST_CASE(
+    "a run that starts from a trained model skips the annealing and needs fewer evaluations") {
   const Learnable data;
   const BoostConfig config = quick(0.01);
   Recorder first;
@@ -200,8 +203,7 @@ TEST_CASE("a run that starts from a trained model skips the annealing and has le
   for (const Iteration& at : warm.iterations) CHECK(at.selected > 0.95);
 }
 
-TEST_CASE(
-    "where nu is too large for any weak model the model is empty, which is the certified optimum") {
+TEST_CASE("for nu >= nu_max the model is empty, which is the certified optimum") {
   const Learnable data;
   for (const bool select : {true, false})
     for (const bool refine : {true, false}) {
@@ -221,7 +223,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("the iteration limit is kept") {
+TEST_CASE("a run ends at the iteration limit") {
   const Learnable data;
   for (const Index limit : {1, 2, 5}) {
     BoostConfig config = quick();
@@ -238,7 +240,7 @@ TEST_CASE("the iteration limit is kept") {
   }
 }
 
-TEST_CASE("the fraction of a run that is behind lies in 0 to 1 and never falls") {
+TEST_CASE("reported progress is in [0, 1] and never decreases") {
   const Learnable data;
   for (const bool select : {true, false})
     for (const bool refine : {true, false}) {
@@ -257,7 +259,8 @@ TEST_CASE("the fraction of a run that is behind lies in 0 to 1 and never falls")
 // Interruption
 
 TEST_CASE(
-    "interrupted, a refined run returns what it has, and before the first iteration, nothing") {
+    "an interrupted refined run returns its current model, which is empty before the first "
+    "iteration") {
   const Learnable data;
   for (const std::size_t after : {0, 1, 4}) {
     Recorder recorder;
@@ -271,7 +274,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("interrupted, the printed algorithm returns the best so far") {
+TEST_CASE("the interrupted printed algorithm returns the best model so far") {
   const Learnable data(3);
   for (const bool validated : {false, true})
     for (const std::size_t after : {1, 3, 7}) {
@@ -336,8 +339,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "the printed algorithm adds one weak model an iteration, and its objective for fixed s never "
-    "rises") {
+    "the printed algorithm adds one weak model per iteration, and its objective for fixed s never "
+    "increases") {
   const Learnable data;
   BoostConfig config = quick(0.003);
   config.select_samples = false;
@@ -360,7 +363,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "the printed algorithm ends where no weak model violates the dual constraint, at the refined "
+    "the printed algorithm ends when no weak model violates the dual constraint, at the refined "
     "optimum") {
   const Learnable data;
   BoostConfig config = quick(0.03);

@@ -12,7 +12,7 @@ namespace {
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-TEST_CASE("the defaults are usable, and so is every end of a range that belongs to it") {
+TEST_CASE("the defaults are valid, and so is every closed end of a range") {
   CHECK(BoostConfig().validate().empty());
   BoostConfig config;
   config.beta = 0;
@@ -23,7 +23,7 @@ TEST_CASE("the defaults are usable, and so is every end of a range that belongs 
   CHECK(config.validate().empty());
 }
 
-TEST_CASE("a bad value is told by the field's name, the value and the range") {
+TEST_CASE("an invalid value is reported with the name of the field, the value and the range") {
   const struct {
     std::function<void(BoostConfig&)> spoil;
     const char* message;

@@ -80,7 +80,7 @@ TEST_CASE("the printed algorithm follows every golden trace") {
 
 // Selection of samples can make the empty model optimal for a while; what is left of the weights
 // must not be the scale of what is tried next.
-TEST_CASE("a start whose weights have shrunk to nothing grows again to the optimum") {
+TEST_CASE("a start with weights near zero reaches the optimum") {
   const test::GoldenProblem golden = test::read_golden("toy");
   const test::GoldenCase& one = golden.cases.front();
   RefinedState start = fresh_start(golden.problem, config_of(one));

@@ -21,8 +21,8 @@ double share_of(const Vector& s) {
 }
 
 TEST_CASE(
-    "the share of samples let in grows by mu from the initial to the final share, whatever the "
-    "losses do") {
+    "the share of selected samples grows by the factor mu from the initial to the final share, "
+    "whatever the losses are") {
   BoostConfig config;
   config.initial_share = 0.2;
   config.share_growth = 1.5;
@@ -57,7 +57,7 @@ TEST_CASE("once the final share is reached, the same loss always gets the same w
   CHECK(schedule.next(losses) == s);
 }
 
-TEST_CASE("a run that starts from a trained model lets the final share in at once") {
+TEST_CASE("a run that starts from a trained model selects the final share at once") {
   ScheduleState state{1, false, {}};
   SelfPacedSchedule schedule(BoostConfig(), state);
   CHECK_FALSE(schedule.settled());
@@ -65,7 +65,7 @@ TEST_CASE("a run that starts from a trained model lets the final share in at onc
   CHECK(schedule.settled());
 }
 
-TEST_CASE("where initial and final share are the same, the schedule has settled after one step") {
+TEST_CASE("a schedule with equal initial and final share is settled after one step") {
   BoostConfig config;
   config.initial_share = config.final_share = 0.5;
   ScheduleState state;

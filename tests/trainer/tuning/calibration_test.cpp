@@ -38,8 +38,8 @@ struct Example : test::MemoryDataset {
 };
 
 TEST_CASE(
-    "no sample is both trained on and held out, and no test sample or sample of an unseen class is "
-    "either") {
+    "no sample is both trained on and held out, and test samples and samples of unseen classes are "
+    "neither") {
   const Example example;
   const CalibrationFold fold = example.fold();
   std::set<Index> rows;
@@ -69,7 +69,7 @@ TEST_CASE(
   for (const Index few : {1, 2, 4}) CHECK(of_size[few] == 1);
 }
 
-TEST_CASE("the same seed holds out the same samples, and another seed others") {
+TEST_CASE("the same seed holds out the same samples, and another seed holds out others") {
   const Example example;
   CHECK(example.fold(3).X.rows == example.fold(3).X.rows);
   CHECK(example.fold(3).X.rows != example.fold(4).X.rows);
@@ -106,7 +106,7 @@ TEST_CASE("held-out samples are scored by the formula among all classes of the f
 }
 
 TEST_CASE(
-    "a fold without held-out samples of both kinds says nothing, and where there is no other the "
+    "a fold without held-out samples of both kinds is ignored, and without any other fold the "
     "penalty is 0") {
   const std::vector<JointOutcome> both = {{0, true, true, 4}, {1, false, true, 2}},
                                   one = {{0, true, true, 9}};
@@ -116,7 +116,7 @@ TEST_CASE(
   CHECK(choose_penalty({one, {}}).harmonic == 0);
 }
 
-TEST_CASE("too few classes to hold some out are told before anyone asks for folds") {
+TEST_CASE("classes can be held out of four seen classes with samples, but not of three") {
   const test::MemoryDataset few(30, 3, 3, 5, {3, 4}), enough(30, 3, 3, 6, {4, 5});
   CHECK_FALSE(can_hold_out(few.data, few.data.partition));
   CHECK(can_hold_out(enough.data, enough.data.partition));

@@ -19,8 +19,7 @@ bool same(const std::vector<ClassSplit>& a, const std::vector<ClassSplit>& b) {
   });
 }
 
-TEST_CASE(
-    "where validation classes are named, they are the folds, whatever the seed and the count") {
+TEST_CASE("the validation classes of the data set are the folds, whatever the seed and the count") {
   MemoryDataset memory(60, 3, 3, 12, {1, 11});
   memory.data.partition.validation_folds = {{0, 5, 6}};
   for (const Index count : {1, 4})
@@ -42,7 +41,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "drawn folds are disjoint, rising, of a fifth of the seen classes, and never hold an unseen "
+    "drawn folds are disjoint and ascending, hold a fifth of the seen classes, and never an unseen "
     "class") {
   const MemoryDataset memory(240, 3, 3, 24, {3, 9, 20, 23});
   const std::vector<Index> seen = seen_classes(memory.data, memory.data.partition);
@@ -82,7 +81,7 @@ TEST_CASE(
   CHECK(same(first, validation_splits(memory.data, memory.data.partition, 1, 7)));
 }
 
-TEST_CASE("a class without training samples is never held out, but stays among the seen") {
+TEST_CASE("a class without training samples is never held out, but remains a seen class") {
   MemoryDataset memory(240, 3, 3, 24, {3});
   for (std::size_t i = 0; i < memory.data.labels.size(); ++i) {
     if (memory.data.labels[i] == 5) memory.data.labels[i] = 6;
@@ -98,8 +97,8 @@ TEST_CASE("a class without training samples is never held out, but stays among t
 }
 
 TEST_CASE(
-    "at least two classes are held out and two are left, and with fewer than four seen classes "
-    "that is an error") {
+    "at least two classes are held out and at least two are left, and fewer than four seen classes "
+    "are an error") {
   for (const Index C : {4, 5, 6, 9}) {
     const MemoryDataset memory(C * 5, 3, 3, C, {});
     const std::vector<ClassSplit> splits =

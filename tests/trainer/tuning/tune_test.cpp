@@ -67,7 +67,7 @@ void check_same(const Tuned& a, const Tuned& b) {
   CHECK(a.split.classes.targets == b.split.classes.targets);
 }
 
-TEST_CASE("nothing of an unseen class, nor a sample kept for testing, has any part in the choice") {
+TEST_CASE("the choice does not depend on unseen classes or on held-out samples") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (const bool named : {true, false}) {
     CAPTURE(named);
@@ -93,7 +93,9 @@ TEST_CASE("nothing of an unseen class, nor a sample kept for testing, has any pa
   }
 }
 
-TEST_CASE("the lowest error wins, and among equals the larger nu, then the smaller beta") {
+TEST_CASE(
+    "the point with the lowest error is chosen, and of equal ones that with the larger nu, then "
+    "the smaller beta") {
   for (const float noise : {0.0f, 1.0f, 3.0f}) {
     CAPTURE(noise);
     const Tuned tuned = Example(noise).tuned();
@@ -112,8 +114,8 @@ TEST_CASE("the lowest error wins, and among equals the larger nu, then the small
 }
 
 TEST_CASE(
-    "for each beta nu falls by half decades, until the error has been above its best twice in a "
-    "row") {
+    "for each beta nu decreases by half decades until the error has exceeded its minimum at two "
+    "consecutive points") {
   const Tuned tuned = Example(3).tuned();
   std::map<double, std::vector<GridPoint>> paths;
   for (const GridPoint& point : tuned.tried) paths[point.beta].push_back(point);
@@ -140,7 +142,7 @@ TEST_CASE(
   CHECK(betas == std::set<double>(grid.begin(), grid.end()));
 }
 
-TEST_CASE("the first nu of a path has a weak model, and three times as much or more has none") {
+TEST_CASE("the first nu of a path gives a weak model, and three times that nu or more gives none") {
   const Example example;
   const Tuned tuned = example.tuned();
   CHECK(tuned.tried.front().weak_models >= 1);
@@ -152,7 +154,7 @@ TEST_CASE("the first nu of a path has a weak model, and three times as much or m
   }
 }
 
-TEST_CASE("what is given is not chosen") {
+TEST_CASE("a given hyper-parameter is not chosen") {
   const Example example;
   TuningConfig config = quick();
   config.nu = 0.02;
@@ -210,7 +212,7 @@ TEST_CASE(
             one.trained.ensemble) == one.best.validation_error);
 }
 
-TEST_CASE("the choice is the same for any number of threads, and twice") {
+TEST_CASE("the choice is the same for any number of threads, and in a second run") {
   const Example example(1);
   TuningConfig config = quick();
   config.execution.threads = 1;
@@ -221,7 +223,7 @@ TEST_CASE("the choice is the same for any number of threads, and twice") {
   }
 }
 
-TEST_CASE("interrupted, it says so, and keeps what it has") {
+TEST_CASE("interrupted tuning reports the interruption and keeps its points") {
   const Example example(1);
   TuningConfig config = quick();
   config.beta = 0.1;  // one path, of at least three points, which come in order

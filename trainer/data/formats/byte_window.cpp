@@ -57,7 +57,7 @@ void ByteWindow::fill() {
   int error = Z_OK;
   ::gzerror(file_.get(), &error);
   if (error == Z_ERRNO) fail(path_);
-  if (error == Z_BUF_ERROR) throw InputError(path_, "is cut short within its gzipped data");
+  if (error == Z_BUF_ERROR) throw InputError(path_, "is truncated within its gzipped data");
   if (count < 0) throw InputError(path_, "holds damaged gzipped data");
   end_ += static_cast<std::size_t>(count);
   at_end_ = count == 0;

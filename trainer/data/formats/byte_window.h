@@ -10,17 +10,17 @@ struct gzFile_s;
 
 namespace bzscr {
 
-/// The bytes of a file, gunzipped where they are gzipped, seen through a window that moves from the
-/// beginning to the end. Throws InputError beginning with the path where the file is missing,
-/// unreadable or a damaged gzip.
+/// Reads the bytes of a file, decompressed if it is gzipped, through a window that moves from the
+/// beginning to the end. Throws InputError with the path if the file is missing, unreadable or a
+/// damaged gzip file.
 class ByteWindow {
  public:
   explicit ByteWindow(const std::string& path);
 
-  /// All bytes at hand, at least `size`, or fewer if the file ends. Valid until the next call of a
-  /// member.
+  /// The bytes of the window, at least `size`, or fewer at the end of the file. Valid until the
+  /// next call of a member function.
   std::string_view peek(std::size_t size);
-  void skip(std::size_t size) { begin_ += size; }  ///< at most as many as were seen
+  void skip(std::size_t size) { begin_ += size; }  ///< at most the size of the last peek()
   double fraction() const;                         ///< of the file that was read; 0 for a pipe
 
  private:

@@ -37,7 +37,7 @@ std::vector<PlacedName> read_lines(const std::string& path) {
   return names;
 }
 
-/// Takes white space around it off.
+/// Removes white space around a name, and checks its characters.
 void check_text(PlacedName& each, const char* expected) {
   each.name = std::string(trimmed(each.name));
   if (each.name.empty())
@@ -119,7 +119,7 @@ std::vector<SynsetId> synset_ids(std::vector<PlacedName> lines, const std::strin
     throw InputError(
         where,
         fmt::format(
-            "holds {} ids, but there are {} classes; expected an id for each, in their order",
+            "holds {} ids, but there are {} classes; expected one id per class, in their order",
             ids.size(), classes));
   return ids;
 }

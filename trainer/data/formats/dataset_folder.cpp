@@ -35,7 +35,7 @@ Part<std::vector<std::int64_t>> read_integers(const std::string& folder, const s
 
 // Classes
 
-/// Of classes.txt, else of the first embedding's rows.
+/// The class names of classes.txt, or else of the rows of the first embedding.
 Names read_names(const std::string& folder, const std::vector<EmbeddingFile>& embeddings) {
   const std::string path = file_in(folder, "classes.txt");
   if (exists(path)) return at_least_two({read_class_names(path), path, "classes.txt"});
@@ -51,7 +51,7 @@ Part<std::vector<Index>> read_list(const std::string& folder, const std::string&
   return {read_class_list(path, classes), path, name};
 }
 
-/// validation_classes.txt, then validation_classes2.txt and so on.
+/// Reads validation_classes.txt, validation_classes2.txt and so on.
 std::vector<Part<std::vector<Index>>> read_validation_folds(const std::string& folder,
                                                             const ClassRows& classes) {
   std::vector<Part<std::vector<Index>>> folds;
@@ -65,7 +65,7 @@ std::vector<Part<std::vector<Index>>> read_validation_folds(const std::string& f
 
 // Samples
 
-/// Of the one file of features, or of several parts.
+/// The names of the one file of features, or of its parts.
 std::vector<std::string> expect_features(const std::string& folder) {
   std::vector<std::string> parts = feature_part_names(folder);
   if (parts.empty()) return {expect_numbers(folder, "features")};
@@ -85,7 +85,7 @@ void read_samples(const std::string& folder, const ClassRows& rows, DatasetParts
     if (const std::string more = find_numbers(folder, "labels"); !more.empty())
       throw InputError(
           file_in(folder, more),
-          fmt::format("stands beside {}, which has the labels; expected one of both", features));
+          fmt::format("repeats the labels of {}; expected only one of both", features));
     FeatureTable table = read_feature_table(path, rows);
     labels = {std::move(table.labels), path, features};
     parts.read_features = [array = std::move(table.features)] {
@@ -94,9 +94,9 @@ void read_samples(const std::string& folder, const ClassRows& rows, DatasetParts
   } else {
     labels = read_integers(folder, expect_numbers(folder, "labels"));
     parts.read_features = [folder, files] {
-      std::vector<NumberArray> pieces;
-      for (const std::string& file : files) pieces.push_back(NpyFile(file_in(folder, file)));
-      return pieces;
+      std::vector<NumberArray> arrays;
+      for (const std::string& file : files) arrays.push_back(NpyFile(file_in(folder, file)));
+      return arrays;
     };
   }
   parts.labels = {class_rows(labels, 0, parts.class_names), labels.where, labels.name};
@@ -111,7 +111,7 @@ void read_samples(const std::string& folder, const ClassRows& rows, DatasetParts
 }  // namespace
 
 DatasetParts read_dataset_folder(const std::string& folder, const DatasetOptions& options) {
-  expect_features(folder);  // before anything else: without them this is no data set
+  expect_features(folder);  // first: a folder without them is not a data set
   DatasetParts parts;
   const std::string place = file_in(folder, kEmbeddings);
   const std::vector<std::string> available = embedding_names(folder);

@@ -7,14 +7,14 @@
 namespace bzscr {
 
 constexpr const char* kWhatAFolderHolds =
-    "a data set holds features.npy, labels.npy, classes.txt and embeddings/NAME.npy; --help names "
-    "other formats";
+    "expected a data set: a folder of features.npy, labels.npy, classes.txt and "
+    "embeddings/NAME.npy, or another of the data set formats";
 
-/// A folder of features.npy, labels.npy, classes.txt, embeddings/NAME.npy and the optional files.
-/// In place of any .npy file but divergence.npy there may be a table (tables.h), .csv or .tsv:
-/// features.csv has the labels too, and where classes.txt is missing, the rows of the first
-/// embedding's table name the classes.
-/// \param folder  is there
+/// Reads a folder of features.npy, labels.npy, classes.txt, embeddings/NAME.npy and optional files.
+/// Each .npy file except divergence.npy may be replaced by a table (tables.h), .csv or .tsv:
+/// features.csv holds the labels too, and without classes.txt the rows of the first embedding's
+/// table name the classes.
+/// \param folder  must exist
 DatasetParts read_dataset_folder(const std::string& folder, const DatasetOptions& options);
 
 }  // namespace bzscr

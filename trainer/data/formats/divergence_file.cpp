@@ -30,17 +30,16 @@ Matrix checked_divergence(const NumberArray& array, const std::vector<std::strin
                               name(y), r, name(r), Delta(y, r)));
     if (Delta(y, y) != 0.0)
       throw InputError(Place{path, y, -1, name(y)},
-                       fmt::format("has {} on the diagonal", Delta(y, y)),
-                       "0: a class diverges by 0 from itself");
+                       fmt::format("has {} on the diagonal", Delta(y, y)), "0 for equal classes");
   }
-  // Float32 arithmetic leaves the last digits of the two halves apart; that is not worth a word.
+  // Float32 arithmetic makes the last digits of the two halves differ; that is not reported.
   constexpr double kRounding = 1e-5;
   for (Index y = 0; y < C; ++y)
     for (Index r = 0; r < y; ++r)
       if (std::abs(Delta(y, r) - Delta(r, y)) > kRounding) {
         notes.push_back(
-            fmt::format("{}: is not symmetric: '{}' to '{}' is {}, the other way {}; rows are "
-                        "taken as true classes",
+            fmt::format("{}: is not symmetric: '{}' to '{}' is {}, in the other direction {}; rows "
+                        "are used as true classes",
                         path, name(y), name(r), Delta(y, r), Delta(r, y)));
         return Delta;
       }

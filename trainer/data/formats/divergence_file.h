@@ -9,8 +9,8 @@
 namespace bzscr {
 
 /// A divergence between classes: C x C for the C names given, row y for true class y, values in [0,
-/// 1], zero diagonal. Throws InputError, one sentence, if it is not that. An asymmetric one is
-/// taken as it stands, with a sentence added to `notes`.
+/// 1], zero diagonal. Throws InputError otherwise. An asymmetric matrix is valid; a note about it
+/// is added to `notes`.
 Matrix checked_divergence(const NumberArray& array, const std::vector<std::string>& class_names,
                           std::vector<std::string>& notes);
 

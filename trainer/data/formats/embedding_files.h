@@ -9,33 +9,31 @@
 
 namespace bzscr {
 
-/// The folder of embeddings, and the name of one that stands beside it.
+/// The name of the folder of embeddings, and of a single embedding file without its extension.
 constexpr const char* kEmbeddings = "embeddings";
 constexpr const char* kSynsets = "synsets.txt";
 
-/// folder/name, and whether there is such a file or folder.
-std::string file_in(const std::string& folder, const std::string& name);
-bool exists(const std::string& path);
+std::string file_in(const std::string& folder, const std::string& name);  ///< folder/name
+bool exists(const std::string& path);                                     ///< a file or folder
 
-/// synsets.txt of a folder, where there is one.
+/// synsets.txt of a folder; empty if there is none.
 Part<std::vector<SynsetId>> read_synsets(const std::string& folder, std::size_t classes);
 
-/// NAME.npy, NAME.csv or NAME.tsv, whichever there is; empty if there is none. Throws InputError
-/// for two.
+/// NAME.npy, NAME.csv or NAME.tsv, whichever exists; empty if none does. Throws InputError if more
+/// than one does.
 std::string find_numbers(const std::string& folder, const std::string& name);
 
-/// The embeddings that a data set folder has as files: embeddings/NAME.npy, .csv or .tsv, and one
-/// that may stand beside them as embeddings.npy, .csv or .tsv.
+/// The names of the embedding files of a data set folder: embeddings/NAME.npy, .csv or .tsv, and
+/// embeddings.npy, .csv or .tsv.
 std::vector<std::string> embedding_names(const std::string& folder);
 
-/// One of them.
 struct EmbeddingFile {
   std::string name, path;
   std::optional<EmbeddingTable> table{};  ///< of a .csv or .tsv
 };
 EmbeddingFile open_embedding(const std::string& folder, const std::string& name);
 
-/// Its rows in the order of the classes.
+/// The embedding with its rows in the order of the classes.
 EmbeddingPart embedding_part(const EmbeddingFile& file,
                              const Part<std::vector<std::string>>& class_names,
                              const ClassRows& rows);

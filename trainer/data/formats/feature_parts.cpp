@@ -29,12 +29,12 @@ std::string digits_of(const std::string& name) {
   return is_number ? digits : "";
 }
 
-std::string described(const FeatureView& piece) {
+std::string described(const FeatureView& part) {
   const char* const types[] = {"float16", "float32", "float64"};
-  return fmt::format("{} columns of {}", piece.columns, types[static_cast<int>(piece.storage)]);
+  return fmt::format("{} columns of {}", part.columns, types[static_cast<int>(part.storage)]);
 }
 
-/// Keeps several owners alive as one.
+/// An owner that keeps several owners alive.
 std::shared_ptr<const void> together(std::vector<std::shared_ptr<const void>> owners) {
   return std::make_shared<const std::vector<std::shared_ptr<const void>>>(std::move(owners));
 }
@@ -63,35 +63,35 @@ std::vector<std::string> feature_part_names(const std::string& folder) {
   return names;
 }
 
-FeatureView joined_features(const std::vector<NumberArray>& pieces, const std::string& whole,
+FeatureView joined_features(const std::vector<NumberArray>& parts, const std::string& whole,
                             Index rows, const std::string& because,
                             std::shared_ptr<const void>& owner) {
-  if (pieces.size() == 1) {
-    FeatureView view = pieces.front().features(owner);
-    expect_rows(pieces.front(), rows, because, fmt::format("({}, m)", rows));
+  if (parts.size() == 1) {
+    FeatureView view = parts.front().features(owner);
+    expect_rows(parts.front(), rows, because, fmt::format("({}, m)", rows));
     return view;
   }
   FeatureView all;
-  std::vector<std::shared_ptr<const void>> owners(pieces.size());
-  for (std::size_t p = 0; p < pieces.size(); ++p) {
-    const FeatureView piece = pieces[p].features(owners[p]);
-    if (piece.column_major)
-      throw InputError(pieces[p].where(),
+  std::vector<std::shared_ptr<const void>> owners(parts.size());
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    const FeatureView part = parts[p].features(owners[p]);
+    if (part.column_major)
+      throw InputError(parts[p].where(),
                        "is in Fortran order; expected C order in features of several parts: save "
                        "numpy.ascontiguousarray(features)");
-    if (p == 0) all = {piece.data, piece.storage, false, 0, piece.columns, {}, piece.release};
-    if (!piece.release) all.release = nullptr;
-    if (piece.columns != all.columns || piece.storage != all.storage)
-      throw InputError(pieces[p].where(),
+    if (p == 0) all = {part.data, part.storage, false, 0, part.columns, {}, part.release};
+    if (!part.release) all.release = nullptr;
+    if (part.columns != all.columns || part.storage != all.storage)
+      throw InputError(parts[p].where(),
                        fmt::format("holds {}, but {} {}; expected the same in every part",
-                                   described(piece), pieces.front().where(), described(all)));
-    all.parts.push_back({all.rows, piece.data});
-    all.rows += piece.rows;
+                                   described(part), parts.front().where(), described(all)));
+    all.parts.push_back({all.rows, part.data});
+    all.rows += part.rows;
   }
   if (all.rows != rows)
     throw InputError(whole,
                      fmt::format("its {} parts have {} rows in all, but {}; expected {} rows",
-                                 pieces.size(), all.rows, because, rows));
+                                 parts.size(), all.rows, because, rows));
   owner = together(std::move(owners));
   return all;
 }

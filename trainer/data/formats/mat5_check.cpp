@@ -27,7 +27,7 @@ std::uint32_t number(const std::uint8_t* at, std::size_t bytes, bool big_endian)
 
 bool is_big_endian(const MappedFile& file) { return file.data()[126] == 'M'; }
 
-/// Whether bytes[0, size) are one zlib stream and nothing else, its checksum right.
+/// Whether bytes[0, size) are exactly one zlib stream with a correct checksum.
 bool unpacks(const std::uint8_t* bytes, std::size_t size) {
   z_stream stream{};
   if (inflateInit(&stream) != Z_OK) throw std::bad_alloc();
@@ -52,10 +52,10 @@ MatVersion mat_version(const std::string& path, const MappedFile& file) {
   const std::uint8_t* const bytes = file.data();
   if (file.size() < kHeader ||
       (std::memcmp(bytes + 126, "IM", 2) != 0 && std::memcmp(bytes + 126, "MI", 2) != 0))
-    throw InputError(path, fmt::format("is no MATLAB file; {}", expected));
+    throw InputError(path, fmt::format("is not a MATLAB file; {}", expected));
   const std::uint32_t version = number(bytes + 124, 2, is_big_endian(file));
   if (version != 0x0100 && version != 0x0200)
-    throw InputError(path, fmt::format("is of an unknown version of MATLAB's files; {}", expected));
+    throw InputError(path, fmt::format("is a MATLAB file of an unknown version; {}", expected));
   return version == 0x0100 ? MatVersion::k5 : MatVersion::k73;
 }
 
@@ -68,14 +68,14 @@ void expect_whole_mat5(const std::string& path, const MappedFile& file) {
     if (left < kTag)
       throw InputError(
           path,
-          fmt::format("is cut short: {} bytes are left at byte {}, expected a variable", left, at));
+          fmt::format("is truncated: {} bytes are left at byte {}; expected a variable", left, at));
     const std::uint32_t type = number(bytes + at, 4, big_endian),
                         size = number(bytes + at + 4, 4, big_endian);
     if (type != kMatrix && type != kCompressed)
       throw InputError(path, fmt::format("is damaged at byte {}; expected a variable", at));
     if (size > left - kTag)
       throw InputError(path,
-                       fmt::format("is cut short: {} bytes are left of a variable of {} at byte {}",
+                       fmt::format("is truncated: {} bytes are left of a variable of {} at byte {}",
                                    left - kTag, size, at));
     if (type == kCompressed && !unpacks(bytes + at + kTag, size))
       throw InputError(path,

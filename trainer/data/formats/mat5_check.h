@@ -8,12 +8,12 @@ namespace bzscr {
 
 enum class MatVersion { k5, k73 };
 
-/// The version that a MATLAB file claims. Throws InputError for another one and for what is no
-/// MATLAB file.
+/// The version in the header of a MATLAB file. Throws InputError for other versions and for files
+/// that are not MATLAB files.
 MatVersion mat_version(const std::string& path, const MappedFile& file);
 
-/// Throws InputError unless the variables of a v5 file fill it to its last byte, and what is
-/// compressed unpacks to its checksum. What is inside the variables is not looked at.
+/// Throws InputError unless the variables of a v5 file fill it to its last byte and compressed ones
+/// unpack with a correct checksum. The contents of the variables are not checked.
 void expect_whole_mat5(const std::string& path, const MappedFile& file);
 
 }  // namespace bzscr

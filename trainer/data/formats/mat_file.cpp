@@ -30,12 +30,12 @@ struct FreeVariable {
 using OpenFile = std::unique_ptr<mat_t, CloseFile>;
 using Variable = std::unique_ptr<matvar_t, FreeVariable>;
 
-/// What the child leaves of numbers; the values follow.
+/// The header that the child process writes before the values of a matrix.
 struct NumbersHeader {
-  std::uint64_t type, rows, columns, zero;  // 32 bytes: whatever follows is aligned
+  std::uint64_t type, rows, columns, zero;  // 32 bytes, so that the values are aligned
 };
 
-// In the child, where libmatio is
+// In the child process, which calls libmatio
 
 OpenFile open_file(const std::string& path) {
   OpenFile file(Mat_Open(path.c_str(), MAT_ACC_RDONLY));
@@ -69,7 +69,7 @@ const char* kind_of(const matvar_t& variable) {
   }
 }
 
-/// The values of a variable of rank 2, after a look at whether the file can hold as many.
+/// Reads a variable of rank 2, after checking that the file can hold so many values.
 Variable read_variable(mat_t* file, const std::string& where, const char* name,
                        std::size_t file_size) {
   Variable variable(Mat_VarReadInfo(file, name));
@@ -80,10 +80,10 @@ Variable read_variable(mat_t* file, const std::string& where, const char* name,
   const std::size_t rows = variable->dims[0], columns = variable->dims[1];
   if (rows == 0 || columns == 0)
     throw InputError(where, fmt::format("is {} x {}, empty", rows, columns));
-  constexpr std::size_t kMostPerByte = 1100;  // what deflate can reach; a file that says more lies
+  constexpr std::size_t kMostPerByte = 1100;  // limit of deflate
   std::size_t values = 0;
   if (__builtin_mul_overflow(rows, columns, &values) || values / kMostPerByte > file_size)
-    throw InputError(where, fmt::format("is said to be {} x {}, more than {} bytes can hold", rows,
+    throw InputError(where, fmt::format("claims to be {} x {}, more than {} bytes can hold", rows,
                                         columns, file_size));
   if (Mat_VarReadDataAll(file, variable.get()) != 0 || variable->data == nullptr) throw damaged;
   return variable;
@@ -96,7 +96,7 @@ void write_numbers(const std::string& where, const matvar_t& variable, bool as_f
   if (variable.isComplex) throw InputError(where, "is complex; expected real numbers");
   const std::size_t values = variable.dims[0] * variable.dims[1];
   if (variable.nbytes != values * bytes_of(*type))
-    throw InputError(where, "seems to be damaged: it has another size than it says");
+    throw InputError(where, "seems to be damaged: its size differs from its dimensions");
   const bool rounded = as_float32 && *type != NpyType::kFloat32;
   const NumbersHeader header{static_cast<std::uint64_t>(rounded ? NpyType::kFloat32 : *type),
                              variable.dims[0], variable.dims[1], 0};
@@ -120,7 +120,7 @@ std::string utf8_of_utf16(const std::string& where, const std::uint16_t* units, 
                       units[i + 1] >= 0xDC00 && units[i + 1] < 0xE000;
     if (pair) character = 0x10000 + ((character - 0xD800) << 10) + (units[++i] - 0xDC00u);
     if (!append_utf8(character, text))
-      throw InputError(where, "holds what is no Unicode character");
+      throw InputError(where, "holds an invalid Unicode character");
   }
   return text;
 }
@@ -140,11 +140,11 @@ std::string text_of(const std::string& where, const matvar_t* cell) {
     case MAT_T_UINT8:
     case MAT_T_UTF8: return {static_cast<const char*>(cell->data), cell->nbytes};
     default:
-      throw InputError(where, "is text in an encoding that is not read; expected UTF-8 or UTF-16");
+      throw InputError(where, "is text in an unsupported encoding; expected UTF-8 or UTF-16");
   }
 }
 
-// From the child to the parent: texts, each with its size before it
+// Texts from the child to the parent process, each preceded by its size
 
 void write_text(const std::string& text, ScratchFile& out) {
   const std::uint64_t size = text.size();
@@ -167,7 +167,7 @@ std::string entry(const std::string& where, std::size_t i) {
   return fmt::format("{}, entry {}", where, i + 1);
 }
 
-/// Runs work(scratch) in a child and maps what it appended.
+/// Runs work(scratch) in a child process and maps the bytes that it appended.
 template <class Work>
 std::shared_ptr<const MappedFile> leave(const std::string& path, unsigned seconds, Work work) {
   ScratchFile scratch(path);
@@ -209,8 +209,8 @@ MatFile::MatFile(const std::string& path) : path_(path) {
   }));
 }
 
-/// A damaged file may send libmatio round in circles; an honest one is read at many megabytes a
-/// second.
+/// Time limit of the child process. libmatio may loop forever on a damaged file, and reads a valid
+/// one at many megabytes per second.
 unsigned MatFile::seconds() const { return 10 + static_cast<unsigned>(size_ >> 19); }
 
 bool MatFile::has(const std::string& variable) const {

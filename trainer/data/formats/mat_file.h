@@ -8,10 +8,10 @@
 
 namespace bzscr {
 
-/// A MATLAB file: v5, compressed or not, or v7.3. It is read by libmatio in a process of its own
-/// (child_process.h), which leaves the values in a nameless file (scratch_file.h). Of a v5 file it
-/// is checked first that it is whole and that what is compressed unpacks to its checksum: libmatio
-/// takes what is missing for zeros. Every member throws InputError.
+/// A MATLAB file: v5, compressed or not, or v7.3. libmatio reads it in a child process
+/// (child_process.h), which writes the values to an unnamed file (scratch_file.h). A v5 file is
+/// first checked to be complete and to unpack with correct checksums, because libmatio replaces
+/// missing values by zeros. Every member throws InputError.
 class MatFile {
  public:
   explicit MatFile(const std::string& path);
@@ -20,9 +20,9 @@ class MatFile {
   bool has(const std::string& variable) const;
   std::string where(const std::string& variable) const { return path_ + ": " + variable; }
 
-  /// A matrix of any class of numbers, not complex and not sparse.
+  /// A matrix of any numeric class, neither complex nor sparse.
   NumberArray numbers(const std::string& variable) const;
-  /// The same with every value rounded to float32, half the size of MATLAB's usual doubles.
+  /// The same, rounded to float32.
   NumberArray numbers_as_float32(const std::string& variable) const;
   /// The texts in a cell array of one column or row, as UTF-8.
   std::vector<PlacedName> names(const std::string& variable) const;

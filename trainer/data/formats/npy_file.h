@@ -11,11 +11,11 @@
 
 namespace bzscr {
 
-/// The array of a .npy file (npy_header.h) that lies in bytes[0, size).
+/// The array of a .npy file (npy_header.h) in bytes[0, size).
 NumberArray npy_array(const std::string& where, const std::uint8_t* bytes, std::size_t size,
                       std::shared_ptr<const void> owner);
 
-/// A NumPy .npy file, mapped, its header checked.
+/// A mapped NumPy .npy file with a checked header.
 class NpyFile : public NumberArray {
  public:
   explicit NpyFile(const std::string& path) : NpyFile(path, std::make_shared<MappedFile>(path)) {}

@@ -31,9 +31,9 @@ constexpr TypeRow kTypes[] = {
 
 const TypeRow& row_of(NpyType type) { return kTypes[static_cast<std::size_t>(type)]; }
 
-constexpr std::size_t kMaxDimensions = 32;  // NumPy's own limit when the format was made
+constexpr std::size_t kMaxDimensions = 32;  // the limit of NumPy 1
 
-/// Parser of the one Python literal that a header may be:
+/// Parser of the Python literal of a header:
 ///   {'descr': '<f4', 'fortran_order': False, 'shape': (24, 85), }
 /// keys in any order, white space anywhere between tokens, the last comma optional.
 class HeaderDict {
@@ -125,7 +125,7 @@ class HeaderDict {
       if (shape.size() > kMaxDimensions)
         malformed(fmt::format("at most {} dimensions", kMaxDimensions));
       if (shape.size() > 1 && take(')')) break;
-      expect(',');  // also after the only number: (24) is no tuple
+      expect(',');  // also after a single number: (24) is not a tuple
     }
   }
 
@@ -189,7 +189,7 @@ void read_text_type(const std::string& path, std::string_view descr, NpyTextHead
   throw InputError(path, fmt::format("holds values of type '{}'; expected text", descr));
 }
 
-/// Bytes of an array of this shape; nothing if that overflows.
+/// The size of an array of this shape in bytes; empty if it overflows.
 std::optional<std::size_t> array_bytes(std::size_t bytes, const std::vector<Index>& shape) {
   for (const Index dimension : shape)
     if (__builtin_mul_overflow(bytes, static_cast<std::size_t>(dimension), &bytes))
@@ -197,20 +197,20 @@ std::optional<std::size_t> array_bytes(std::size_t bytes, const std::vector<Inde
   return bytes;
 }
 
-/// Throws InputError unless exactly the array follows the header. Returns its bytes.
+/// Throws InputError unless exactly the array follows the header. Returns its size in bytes.
 std::size_t expect_array(const std::string& path, std::size_t found, std::size_t value_bytes,
                          const std::vector<Index>& shape, const std::string& values) {
   const std::optional<std::size_t> expected = array_bytes(value_bytes, shape);
   if (!expected) throw InputError(path, "its shape is larger than any file");
   if (found != *expected)
     throw InputError(path,
-                     fmt::format("is {}: {} bytes follow the header, expected {} for {} of {}",
-                                 found < *expected ? "cut short" : "too long", found, *expected,
+                     fmt::format("is {}: {} bytes follow the header; expected {} for {} of {}",
+                                 found < *expected ? "truncated" : "too long", found, *expected,
                                  text_of(shape), values));
   return found;
 }
 
-/// The text of the header, and in data_offset where it ends.
+/// The text of the header; sets data_offset to its end.
 std::string_view find_dict(const std::string& path, const std::uint8_t* bytes, std::size_t size,
                            std::size_t& data_offset) {
   if (size >= 2 && std::memcmp(bytes, "PK", 2) == 0)
@@ -220,15 +220,14 @@ std::string_view find_dict(const std::string& path, const std::uint8_t* bytes, s
   const int major = bytes[6], minor = bytes[7];
   if (major < 1 || major > 3 || minor != 0)
     throw InputError(
-        path,
-        fmt::format("is of .npy version {}.{}; versions 1.0, 2.0 and 3.0 are read", major, minor));
+        path, fmt::format("is of .npy version {}.{}; expected 1.0, 2.0 or 3.0", major, minor));
 
   const std::size_t width = major == 1 ? 2 : 4;
-  if (size < 8 + width) throw InputError(path, "is cut short within its header");
+  if (size < 8 + width) throw InputError(path, "is truncated within its header");
   std::size_t length = 0;
   for (std::size_t i = 0; i < width; ++i)
     length |= static_cast<std::size_t>(bytes[8 + i]) << (8 * i);
-  if (length > size - 8 - width) throw InputError(path, "is cut short within its header");
+  if (length > size - 8 - width) throw InputError(path, "is truncated within its header");
   data_offset = 8 + width + length;
   return {reinterpret_cast<const char*>(bytes) + 8 + width, length};
 }

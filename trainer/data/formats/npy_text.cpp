@@ -54,7 +54,7 @@ std::vector<std::string> npy_texts(const std::string& where, const std::uint8_t*
       if (!header.utf32)
         text += static_cast<char>(*at);
       else if (!append_utf8(character_at(at, header.big_endian), text))
-        throw InputError(where, fmt::format("entry {} holds what is no Unicode character", i));
+        throw InputError(where, fmt::format("entry {} holds an invalid Unicode character", i));
     }
     text.erase(text.find_last_not_of('\0') + 1);
     texts.push_back(std::move(text));

@@ -58,7 +58,7 @@ NpzFile::NpzFile(const std::string& path) : path_(path), file_(path) {
     const std::string why = zip_error_strerror(&error);
     zip_error_fini(&error);
     if (source != nullptr) zip_source_free(source);
-    throw InputError(path, fmt::format("is no sound .npz archive: {}", why));
+    throw InputError(path, fmt::format("is not a valid .npz archive: {}", why));
   }
   zip_error_fini(&error);
   const zip_int64_t count = zip_get_num_entries(archive_.get(), 0);
@@ -89,12 +89,11 @@ std::shared_ptr<const MappedFile> NpzFile::unpack(const std::string& key) const 
   constexpr zip_uint64_t kNeeded = ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE;
   if (zip_stat_index(archive_.get(), found->second, 0, &status) != 0 ||
       (status.valid & kNeeded) != kNeeded || status.size == 0)
-    throw InputError(where(key), "is no sound entry of the archive");
-  constexpr zip_uint64_t kMostPerByte =
-      1100;  // what deflate can reach; an archive that says more lies
+    throw InputError(where(key), "is not a valid entry of the archive");
+  constexpr zip_uint64_t kMostPerByte = 1100;  // limit of deflate
   if (status.comp_size > file_.size() || status.size / kMostPerByte > status.comp_size)
     throw InputError(where(key),
-                     fmt::format("is said to unpack from {} to {} bytes, which cannot be",
+                     fmt::format("claims to unpack from {} to {} bytes, which is impossible",
                                  status.comp_size, status.size));
 
   const std::unique_ptr<zip_file_t, CloseEntry> entry(
@@ -103,16 +102,17 @@ std::shared_ptr<const MappedFile> NpzFile::unpack(const std::string& key) const 
     throw InputError(where(key),
                      fmt::format("cannot be unpacked: {}", zip_strerror(archive_.get())));
   ScratchFile scratch(where(key));
-  std::vector<std::uint8_t> piece(std::size_t{1} << 18);
+  std::vector<std::uint8_t> buffer(std::size_t{1} << 18);
   zip_uint64_t left = status.size;
-  // Once more than there should be: the checksum is compared at the end, and there must be an end.
+  // Reads until the end is reported: only then is the checksum compared.
   for (zip_int64_t got = 1; got > 0;) {
-    got = zip_fread(entry.get(), piece.data(), piece.size());
+    got = zip_fread(entry.get(), buffer.data(), buffer.size());
     if (got < 0 || static_cast<zip_uint64_t>(got) > left || (got == 0 && left > 0))
-      throw InputError(where(key), fmt::format("cannot be unpacked: {}",
-                                               got < 0 ? zip_file_strerror(entry.get())
-                                                       : "its size is another than said"));
-    scratch.append(piece.data(), static_cast<std::size_t>(got));
+      throw InputError(where(key),
+                       fmt::format("cannot be unpacked: {}",
+                                   got < 0 ? zip_file_strerror(entry.get())
+                                           : "its size differs from the one in the archive"));
+    scratch.append(buffer.data(), static_cast<std::size_t>(got));
     left -= static_cast<zip_uint64_t>(got);
   }
   return scratch.map();

@@ -103,10 +103,9 @@ FeatureView NumberArray::features(std::shared_ptr<const void>& owner) const {
                                          "features.astype('float32')",
                                          name_of(type)));
   if (header_.big_endian)
-    throw InputError(where_,
-                     fmt::format("is big-endian, but features are used where they lie: save "
-                                 "features.astype('<f{}')",
-                                 bytes_of(type)));
+    throw InputError(where_, fmt::format("is big-endian, but features are used in place: save "
+                                         "features.astype('<f{}')",
+                                         bytes_of(type)));
   FeatureView view{values_, storage_of(type), header_.column_major, shape()[0], shape()[1],
                    {},      release_pages};
   owner = owner_;

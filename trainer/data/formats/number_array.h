@@ -11,12 +11,12 @@
 
 namespace bzscr {
 
-/// Numbers as a file holds them: any type, any order of values and bytes. Nothing is converted
-/// until a matrix or integers are asked for. Every member throws InputError beginning with where().
+/// The numbers of a file, of any type, storage order and byte order. They are converted by matrix()
+/// and integers(). Every member throws InputError with where().
 class NumberArray {
  public:
   /// \param where   "awa/labels.npy", or a file and a name inside: "awa.npz: labels"
-  /// \param values  header.data_bytes of them
+  /// \param values  header.data_bytes bytes
   /// \param owner   keeps them alive
   NumberArray(std::string where, NpyHeader header, const std::uint8_t* values,
               std::shared_ptr<const void> owner);
@@ -27,14 +27,14 @@ class NumberArray {
 
   /// A two-dimensional array of any type, as double.
   Matrix matrix() const;
-  /// Integers of shape (n,) or (n, 1). What does not fit is given as the largest int64.
+  /// Integers of shape (n,) or (n, 1). Values that do not fit become the largest int64.
   std::vector<std::int64_t> integers() const;
-  /// A two-dimensional array of little-endian floats where it lies, which must be a mapped file.
-  /// `owner` keeps it alive. Values that lie at an odd address, which NumPy itself never writes,
-  /// are copied to an even one.
+  /// A view of a two-dimensional array of little-endian floats in a mapped file. Values that are
+  /// not aligned, which NumPy does not write, are copied.
+  /// \param owner  output: keeps the values alive
   FeatureView features(std::shared_ptr<const void>& owner) const;
 
-  /// Its values where they lie, rows for columns.
+  /// The transposed matrix, as a view of the same values.
   NumberArray transposed(std::string where) const;
 
  private:

@@ -13,7 +13,7 @@
 namespace bzscr {
 namespace {
 
-/// What of a cell a sentence shows.
+/// The beginning of a cell, for messages.
 std::string shown(std::string_view cell) {
   constexpr std::size_t kMost = 40;
   return cell.size() <= kMost ? std::string(cell) : std::string(cell.substr(0, kMost)) + "...";
@@ -41,7 +41,7 @@ TableFile::TableFile(const std::string& path)
 std::size_t TableFile::column(const std::string& name) const {
   const auto found = std::find(columns_.begin(), columns_.end(), name);
   if (found != columns_.end() && std::find(found + 1, columns_.end(), name) != columns_.end())
-    throw InputError(path(), fmt::format("names two columns '{}'; expected one", name));
+    throw InputError(path(), fmt::format("has two columns '{}'; expected one", name));
   return static_cast<std::size_t>(found - columns_.begin());
 }
 
@@ -58,7 +58,7 @@ bool TableFile::next() {
 double TableFile::number(std::size_t column) const {
   std::string_view text = trimmed(cells_[column]);
   if (text.size() > 1 && text[0] == '+' && text[1] != '-')
-    text.remove_prefix(1);  // which from_chars does not take
+    text.remove_prefix(1);  // from_chars does not accept it
   double value = 0;
   const char* const end = text.data() + text.size();
   const auto [stopped, error] = std::from_chars(text.data(), end, value);
@@ -76,7 +76,7 @@ void TableFile::refuse_cell(std::size_t column, const std::string& text) const {
   throw InputError(where(), fmt::format("cell {}{}: {}", column + 1, name, text));
 }
 
-/// Cells become views of the line, or of unescaped_ where a quote stands inside.
+/// Splits a line into cells_: views of the line, or of unescaped_ for cells that contain a quote.
 void TableFile::split(std::string_view rest) {
   cells_.clear();
   unescaped_.clear();
@@ -87,23 +87,23 @@ void TableFile::split(std::string_view rest) {
       const std::string_view cell = rest.substr(0, rest.find(separator_));
       if (cell.find('"') != std::string_view::npos)
         refuse_cell(cells_.size(),
-                    "has a quote inside; expected the whole cell in quotes, and this one twice");
+                    "has a quote inside; expected the whole cell in quotes and this quote doubled");
       cells_.push_back(cell);
       rest.remove_prefix(cell.size());
     }
     if (rest.empty()) return;
-    if (rest[0] != separator_) refuse_cell(cells_.size() - 1, "goes on after its closing quote");
+    if (rest[0] != separator_) refuse_cell(cells_.size() - 1, "continues after its closing quote");
     rest.remove_prefix(1);
   }
 }
 
-/// Takes a quoted cell off the front of `rest`.
+/// Removes a quoted cell from the beginning of `rest` and returns it.
 std::string_view TableFile::take_quoted(std::string_view& rest) {
   std::string text;
   for (std::size_t begin = 1;;) {
     const std::size_t quote = rest.find('"', begin);
     if (quote == std::string_view::npos)
-      refuse_cell(cells_.size(), "opens a quote that its line does not close");
+      refuse_cell(cells_.size(), "has no closing quote in its line");
     const bool doubled = quote + 1 < rest.size() && rest[quote + 1] == '"';
     text.append(rest.substr(begin, quote - begin + (doubled ? 1 : 0)));
     begin = quote + (doubled ? 2 : 1);

@@ -12,7 +12,7 @@
 namespace bzscr {
 namespace {
 
-/// Calls visit(value) for every cell of the present row but the one in column `key`.
+/// Calls visit(value) for every cell of the current row except the one in column `key`.
 template <class Visit>
 void each_number(const TableFile& table, std::size_t key, Visit visit) {
   for (std::size_t j = 0; j < table.columns().size(); ++j)
@@ -30,7 +30,7 @@ std::size_t expect_column(const TableFile& table, const std::string& name,
                           const std::string& meaning) {
   const std::size_t column = table.column(name);
   if (column == table.columns().size())
-    throw InputError(table.path(), fmt::format("names no column '{}'; expected {}", name, meaning));
+    throw InputError(table.path(), fmt::format("has no column '{}'; expected {}", name, meaning));
   return column;
 }
 
@@ -42,7 +42,7 @@ FeatureTable read_feature_table(const std::string& path, const ClassRows& classe
                     by_row = table.column("label");
   if ((by_name == none) == (by_row == none))
     throw InputError(path,
-                     fmt::format("names {} column 'class' {} 'label'; expected one: class for "
+                     fmt::format("has {} column 'class' {} 'label'; expected one: class for "
                                  "names, label for rows of the classes",
                                  by_name == none ? "no" : "a", by_name == none ? "or" : "and"));
   if (none == 1) throw InputError(path, "has one column: there are no features");
@@ -72,7 +72,7 @@ FeatureTable read_feature_table(const std::string& path, const ClassRows& classe
 
 EmbeddingTable read_embedding_table(const std::string& path) {
   TableFile table(path);
-  const std::size_t key = expect_column(table, "class", "one that says whose embedding a row is");
+  const std::size_t key = expect_column(table, "class", "one with the class of each row");
   const auto d = static_cast<Index>(table.columns().size()) - 1;
   EmbeddingTable result;
   std::vector<double> values;
@@ -107,7 +107,8 @@ Matrix in_order_of(const EmbeddingTable& table, const std::string& path, const C
 
 std::vector<std::int64_t> read_number_table(const std::string& path) {
   TableFile table(path);
-  const std::size_t column = expect_column(table, "sample", "one of rows of the features, from 0");
+  const std::size_t column =
+      expect_column(table, "sample", "one with rows of the features, from 0");
   if (table.columns().size() != 1)
     throw InputError(path,
                      fmt::format("has {} columns; expected one, 'sample'", table.columns().size()));

@@ -10,24 +10,25 @@
 
 namespace bzscr {
 
-/// What the tables (table_file.h) of a data set say.
+// The tables (table_file.h) of a data set.
 
 /// features.csv: a column `class` of names, or `label` of rows of the classes from 0; the other
-/// columns are the features, kept as float32.
+/// columns are the features, converted to float32.
 struct FeatureTable {
   std::vector<std::int64_t> labels;
   NumberArray features;
 };
 FeatureTable read_feature_table(const std::string& path, const ClassRows& classes);
 
-/// embeddings/NAME.csv: a column `class` of names, each new; the other columns are the embedding.
+/// embeddings/NAME.csv: a column `class` of unique names; the other columns are the embedding.
 struct EmbeddingTable {
   std::vector<PlacedName> names;
   Matrix values;
 };
 EmbeddingTable read_embedding_table(const std::string& path);
 
-/// The rows of a table in the order of the classes. Throws InputError unless it has one for each.
+/// The rows of a table in the order of the classes, C x d. Throws InputError unless it has one row
+/// per class.
 Matrix in_order_of(const EmbeddingTable& table, const std::string& path, const ClassRows& classes,
                    const std::vector<std::string>& class_names);
 

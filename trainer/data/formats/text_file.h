@@ -8,14 +8,14 @@
 
 namespace bzscr {
 
-/// A text file, line by line: with or without a byte order mark, lines ending in LF or CR LF, the
-/// last one maybe not at all. That they are UTF-8 is not checked. Throws InputError for UTF-16 and
-/// for no line.
+/// Reads a text file line by line: with or without a byte order mark, lines ending in LF or CR LF,
+/// which the last line may lack. Does not check that they are UTF-8. Throws InputError for UTF-16
+/// and for a file without a line.
 class TextFile {
  public:
   explicit TextFile(const std::string& path);
 
-  bool next();                                     ///< false after the last line
+  bool next();                                     ///< reads a line; false after the last one
   std::string_view line() const { return line_; }  ///< without its ending
   std::size_t number() const { return number_; }   ///< from 1
   std::string where() const;                       ///< "classes.txt:12"
@@ -28,7 +28,7 @@ class TextFile {
   std::size_t number_ = 0;
 };
 
-/// White space before and after taken off.
+/// The text without blanks and tabs at its ends.
 std::string_view trimmed(std::string_view text);
 
 }  // namespace bzscr

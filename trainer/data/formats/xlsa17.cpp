@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* kFeatures = "res101.mat";
 constexpr const char* kSplits = "att_splits.mat";
-constexpr std::int64_t kFirst = 1;  // MATLAB counts from it
+constexpr std::int64_t kFirst = 1;  // MATLAB's lowest index
 
 void expect_columns(const NumberArray& array, std::size_t columns, const char* rows,
                     const std::string& because, const char* name) {
@@ -30,12 +30,12 @@ void expect_columns(const NumberArray& array, std::size_t columns, const char* r
                                array.shape()[1], because, rows, expected, hint));
 }
 
-/// A matrix of MATLAB, rows for columns. Its sentences then count from 0, as all others do.
+/// The transpose of a MATLAB matrix. Messages about it count from 0, like those about other files.
 NumberArray by_rows(const NumberArray& array) {
   return array.transposed(array.where() + "', counted from 0");
 }
 
-/// A column or a row of whole numbers, of whatever class.
+/// Reads a column or a row of whole numbers of any class.
 Part<std::vector<std::int64_t>> whole_numbers(const MatFile& file, const std::string& name) {
   const NumberArray array = file.numbers(name);
   const Matrix values = array.matrix();
@@ -55,7 +55,7 @@ Part<std::vector<std::int64_t>> whole_numbers(const MatFile& file, const std::st
 
 // The split
 
-/// The lists of a split that samples stand in.
+/// The lists of samples of a split.
 struct Locations {
   Part<std::vector<Index>> trainval, test_seen, test_unseen;  // test_seen may be empty
 };
@@ -66,7 +66,7 @@ Part<std::vector<Index>> read_locations(const MatFile& file, const std::string& 
   return {sample_rows(numbers, kFirst, samples, "labels"), numbers.where, name};
 }
 
-/// Every sample stands in exactly one list: no test sample is trained on, and none is forgotten.
+/// Throws InputError unless every sample is in exactly one list.
 void expect_partition(const Locations& lists, std::size_t samples, const std::string& path) {
   std::vector<const Part<std::vector<Index>>*> list_of(samples);
   for (const auto* list : {&lists.trainval, &lists.test_seen, &lists.test_unseen})
@@ -91,7 +91,8 @@ std::set<std::int32_t> classes_of(const std::vector<Index>& samples, const Label
   return classes;
 }
 
-/// The classes of test_unseen_loc. Throws InputError where a sample of one is in another list too.
+/// The classes of test_unseen_loc. Throws InputError if a sample of such a class is in another
+/// list.
 std::vector<Index> unseen_classes(const Locations& lists, const Labels& labels,
                                   const std::vector<std::string>& names) {
   const std::set<std::int32_t> unseen = classes_of(lists.test_unseen.value, labels);
@@ -120,7 +121,7 @@ void read_split(const MatFile& splits, DatasetParts& parts) {
 
 // Validation folds
 
-/// valclassesI.txt and trainclassesI.txt share the seen classes between them.
+/// Throws InputError unless each seen class is in either valclassesI.txt or trainclassesI.txt.
 void expect_shared(const std::string& folder, const std::string& training,
                    const Part<std::vector<Index>>& validation, const ClassRows& rows,
                    const DatasetParts& parts) {
@@ -187,8 +188,9 @@ void read_embeddings(const std::string& folder, const MatFile& splits,
 void expect_file(const std::string& folder, const char* name) {
   const std::string path = file_in(folder, name);
   if (!exists(path))
-    throw InputError(path, fmt::format("no such file; a folder of MATLAB files holds {} and {}",
-                                       kFeatures, kSplits));
+    throw InputError(
+        path, fmt::format("no such file; expected {} and {} in a folder of MATLAB files", kFeatures,
+                          kSplits));
 }
 
 }  // namespace

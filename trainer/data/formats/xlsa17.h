@@ -6,11 +6,11 @@
 
 namespace bzscr {
 
-/// Whether a folder holds res101.mat or att_splits.mat, the files in which the benchmark of Xian et
-/// al. ("xlsa17", the proposed splits) comes.
+/// Whether a folder holds res101.mat or att_splits.mat, the files of the benchmark of Xian et al.
+/// ("xlsa17", the proposed splits).
 bool is_xlsa17(const std::string& folder);
 
-/// Such a folder. MATLAB counts from 1 and has a sample or class a column.
+/// Reads such a folder. Indices count from 1, and each column is a sample or a class.
 ///
 ///   res101.mat         features m x N, labels N x 1
 ///   att_splits.mat     att d x C; original_att d x C, optional; allclasses_names C x 1;
@@ -20,8 +20,8 @@ bool is_xlsa17(const std::string& folder);
 ///   embeddings/NAME.npy (.csv, .tsv)       optional: more embeddings, C x d
 ///   synsets.txt                            optional: WordNet ids, C lines
 ///
-/// The unseen classes are those of test_unseen_loc. The usual embedding is att. train_loc and
-/// val_loc are not read: in some archives they hold samples of test_seen_loc.
+/// The unseen classes are those of test_unseen_loc. The default embedding is att. train_loc and
+/// val_loc are ignored: in some archives they hold samples of test_seen_loc.
 DatasetParts read_xlsa17(const std::string& folder, const DatasetOptions& options);
 
 }  // namespace bzscr

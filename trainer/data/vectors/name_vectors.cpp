@@ -17,20 +17,20 @@ namespace {
 
 constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
-/// A name, or one word of a name, and the best that the file has for it.
+/// A name or one word of a name, and the best match in the file.
 struct Wanted {
-  std::vector<std::string> spellings;  // the preferred ones first; after them what differs in case
-  std::size_t rank = kNone;            // of what was found among these
-  std::string found;                   // as the file spells it
+  std::vector<std::string> spellings;  // in order of preference, then those that differ in case
+  std::size_t rank = kNone;            // of the match among the spellings
+  std::string found;                   // the match, as spelled in the file
   VectorF vector;
 
-  std::string nearest;  // a word of the file, for who made a slip
+  std::string nearest;  // nearest word of the file, for the hint on a typo
   std::size_t nearest_edits = kNone;
 
   bool is_found() const { return rank != kNone; }
 };
 
-/// All that is looked for, and what of it has passed by.
+/// The names to find, and the matches so far.
 class Search {
  public:
   explicit Search(const std::vector<std::string>& names) : names_(names) {
@@ -61,7 +61,8 @@ class Search {
       keep_if_nearer(wanted_[place], word);
   }
 
-  /// Which make up the name: its whole, or its words; empty if neither was found.
+  /// The matches for a name: that of the whole name, or those of its words; empty if neither was
+  /// found.
   std::vector<const Wanted*> made_of(std::size_t name) const {
     const Parts& parts = parts_[name];
     if (wanted_[parts.whole].is_found()) return {&wanted_[parts.whole]};
@@ -88,7 +89,7 @@ class Search {
  private:
   struct Parts {
     std::size_t whole = 0;
-    std::vector<std::size_t> words;  // the whole again, where it is one word
+    std::vector<std::size_t> words;  // the whole name again if it is one word
   };
 
   static unsigned char first_letter(const std::string& word) {
@@ -147,8 +148,8 @@ void refuse_missing(const Search& search, const std::vector<std::string>& names,
   }
   if (count > 0)
     throw InputError(path, fmt::format("has no vector for {} of {} names; expected the whole name "
-                                       "or each of its words to be there: put other "
-                                       "words in the place of these{}",
+                                       "or each of its words to be in the file: replace "
+                                       "these names{}",
                                        count, names.size(), missing));
 }
 
@@ -182,7 +183,7 @@ NameVectors find_name_vectors(const std::vector<std::string>& names, WordVectorF
       throw InputError(
           file.path(),
           fmt::format(
-              "the embedding of '{}', from {}, is all zero; every class needs one that is not",
+              "the embedding of '{}', from {}, is all zero; every class needs a nonzero one",
               names[name], fmt::join(used, ", ")));
     result.used.push_back(std::move(used));
   }

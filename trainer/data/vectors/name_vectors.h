@@ -10,18 +10,18 @@
 namespace bzscr {
 
 struct NameVectors {
-  MatrixF vectors;  ///< a row for each name
-  std::vector<std::vector<std::string>>
-      used;  ///< for each name, the words of the file, as spelled there
+  MatrixF vectors;  ///< one row per name
+  /// For each name the words of the file, as spelled there.
+  std::vector<std::vector<std::string>> used;
 };
 
-/// An embedding for each name, from one pass through a file of word vectors: the vector of the
-/// whole name, as it is written or joined with '_' or '-', else the mean of the vectors of its
-/// words (name_forms.h). For either the exact spelling is preferred to one that differs in case
-/// alone, and among these the first in the file, which is the most frequent word. Throws
-/// InputError, listing all of them with the nearest words of the file, for names that are there in
-/// neither form, and for a name whose embedding is all zero.
-/// \param progress  called now and then with the share of the file that has been read
+/// Finds an embedding for each name in one pass through a file of word vectors: the vector of the
+/// whole name, as given or joined with '_' or '-', or else the mean of the vectors of its words
+/// (name_forms.h). An exact spelling is preferred to one that differs in case, and of several the
+/// first in the file, which is the most frequent word. Throws InputError for names that are not
+/// found, listing all of them with the nearest words of the file, and for a name whose embedding is
+/// all zero.
+/// \param progress  called repeatedly with the share of the file that has been read, in [0, 1]
 NameVectors find_name_vectors(const std::vector<std::string>& names, WordVectorFile& file,
                               const std::function<void(double)>& progress);
 

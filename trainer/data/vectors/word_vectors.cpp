@@ -14,7 +14,7 @@
 namespace bzscr {
 namespace {
 
-constexpr std::size_t kFirstLook = std::size_t{1} << 16;     // bytes to tell formats apart by
+constexpr std::size_t kFirstLook = std::size_t{1} << 16;     // bytes for the detection of a format
 constexpr std::size_t kLongestLine = std::size_t{16} << 20;  // of a text file
 constexpr std::size_t kLongestWord = 4096;                   // of a binary file
 constexpr std::uint64_t kMostDimensions = 1000000;
@@ -27,9 +27,8 @@ std::string_view without_end(std::string_view line) {
   return line;
 }
 
-/// Fields of a line that ends in none of its blanks: any number of blanks separate two. Written so
-/// that the compiler can do many characters at once: most of a large file is seen by this loop
-/// alone.
+/// The number of fields of a line that does not end in a blank; any number of blanks separates two.
+/// The loop is written for vectorisation, because most of a large file passes only through it.
 std::size_t count_fields(std::string_view line) {
   if (line.empty()) return 0;
   std::size_t count = is_blank(line[0]) ? 0 : 1;
@@ -60,7 +59,7 @@ struct Header {
   std::uint64_t words, dimension;
 };
 
-/// "N d", or nothing.
+/// Parses "N d"; empty for anything else.
 std::optional<Header> parse_header(std::string_view line) {
   const auto words = parse<std::uint64_t>(take_field(line)),
              dimension = parse<std::uint64_t>(take_field(line));
@@ -68,8 +67,8 @@ std::optional<Header> parse_header(std::string_view line) {
   return Header{*words, *dimension};
 }
 
-/// Of what follows a header, cut off somewhere: a line of text holds, behind its word, nothing but
-/// what numbers are written with, and room for d of them. The bytes of floats do not.
+/// Whether the beginning of the rows after a header is binary. In a text file a line holds, after
+/// its word, only characters of numbers, and at least 2 d of them.
 bool looks_binary(std::string_view rows, std::uint64_t dimension) {
   std::string_view numbers = without_end(rows.substr(0, rows.find('\n')));
   take_field(numbers);
@@ -78,7 +77,7 @@ bool looks_binary(std::string_view rows, std::uint64_t dimension) {
   return numbers.find_first_not_of("0123456789+-.eEinfa \t") != std::string_view::npos;
 }
 
-/// For messages: the beginning of what may be anything.
+/// The beginning of arbitrary bytes, for messages.
 std::string quoted(std::string_view text) {
   constexpr std::size_t kMost = 40;
   std::string shown;
@@ -140,14 +139,14 @@ void WordVectorFile::begin(std::optional<VectorFormat> format) {
         fmt::format("begins with {}; expected 'N d', the numbers of words and of their values",
                     quoted(without_end(line))));
   if (header->dimension < 1 || header->dimension > kMostDimensions)
-    throw InputError(path_, fmt::format("its header says {} values a word; expected 1 to {}",
+    throw InputError(path_, fmt::format("its header announces {} values per word; expected 1 to {}",
                                         header->dimension, kMostDimensions));
   promised_ = header->words;
   dimension_ = static_cast<Index>(header->dimension);
   window_->skip(std::min(line.size() + 1, text.size()));
 }
 
-/// d, as the first line of a file without a header shows it.
+/// d, from the first line of a file without a header.
 Index WordVectorFile::numbers_in(std::string_view line) const {
   std::string_view rest = line;
   take_field(rest);
@@ -170,15 +169,17 @@ bool WordVectorFile::next() {
   taken_ = 0;
   const bool found = format_ == VectorFormat::kWord2vecBinary ? next_binary() : next_line();
   if (!found && promised_ && rows_ < *promised_)
-    throw InputError(path_, fmt::format("is cut short: {} of the {} words that its header promises",
-                                        rows_, *promised_));
+    throw InputError(
+        path_, fmt::format("is truncated: {} of the {} words that its header announces", rows_,
+                           *promised_));
   if (found && promised_ && rows_ >= *promised_)
     throw InputError(
-        where(), fmt::format("is one too many; expected {} words, as the header says", *promised_));
+        where(),
+        fmt::format("is one row too many; expected {} words, as in the header", *promised_));
   return found;
 }
 
-/// The line that comes next, its end included; empty only at the end of the file.
+/// The next line, including its end; empty only at the end of the file.
 std::string_view WordVectorFile::peek_line() {
   std::size_t searched = 0;
   for (;;) {
@@ -201,7 +202,7 @@ bool WordVectorFile::next_line() {
   return !line.empty();
 }
 
-/// The last d fields are numbers, the word is what stands before them: some words hold blanks.
+/// Splits a line into its word and d numbers, the last d fields; a word may contain blanks.
 void WordVectorFile::split_line(std::string_view line) {
   const auto d = static_cast<std::size_t>(dimension_);
   const std::size_t fields = count_fields(line);
@@ -216,7 +217,7 @@ void WordVectorFile::split_line(std::string_view line) {
   values_ = line;
   std::string_view last;
   for (std::size_t i = 0; i + d < fields; ++i) last = take_field(values_);
-  if (fields > d + 1 && parse<double>(last)) throw wrong();  // no word ends so: a number too many
+  if (fields > d + 1 && parse<double>(last)) throw wrong();  // a number too many
   word_ = line.substr(0, line.size() - values_.size());
   word_.remove_prefix(static_cast<std::size_t>(
       std::find_if_not(word_.begin(), word_.end(), is_blank) - word_.begin()));
@@ -237,7 +238,7 @@ bool WordVectorFile::next_binary() {
   if (length == std::string_view::npos)
     throw InputError(where(),
                      text.size() < kLongestWord
-                         ? fmt::format("is cut short within its word, {}", quoted(text))
+                         ? fmt::format("is truncated within its word, {}", quoted(text))
                          : fmt::format("its word, {}, has no end; expected a blank within {} bytes",
                                        quoted(text), kLongestWord));
   const std::size_t bytes = sizeof(float) * static_cast<std::size_t>(dimension_);
@@ -245,7 +246,7 @@ bool WordVectorFile::next_binary() {
   text = window_->peek(taken_);
   word_ = text.substr(0, length);
   if (text.size() < taken_)
-    throw InputError(where(), fmt::format("{} is cut short: {} of {} bytes", quoted(word_),
+    throw InputError(where(), fmt::format("{} is truncated: {} of {} bytes", quoted(word_),
                                           text.size() - length - 1, bytes));
   values_ = text.substr(length + 1, bytes);
   return true;

@@ -14,34 +14,33 @@ namespace bzscr {
 enum class VectorFormat {
   kGlove,           ///< lines: a word, then its d numbers
   kWord2vecText,    ///< the same after a first line "N d"
-  kWord2vecBinary,  ///< "N d", then N times: a word, a blank, d little-endian float32, maybe a line
-                    ///< end
+  kWord2vecBinary,  ///< "N d", then N times: word, blank, d float32 (little-endian), [line end]
 };
 
 const char* name_of(VectorFormat format);  ///< "glove"
 
 class ByteWindow;
 
-/// A file of word vectors, plain or gzipped, read once from the beginning to the end: memory stays
-/// at a few megabytes, whatever the file's size. Only the vectors that are asked for are parsed,
-/// but every row must have the right length, and as many rows must follow as a header promises. A
-/// word of a text file may hold blanks. Members throw InputError beginning with the path, then the
-/// line (text, from 1) or row (binary, from 0).
+/// A file of word vectors, plain or gzipped, that is read once from the beginning to the end in a
+/// few megabytes of memory. Only requested vectors are parsed, but every row must have the right
+/// length, and the number of rows must be that of the header. A word of a text file may contain
+/// blanks. Members throw InputError with the path and the line (text, from 1) or row (binary, from
+/// 0).
 class WordVectorFile {
  public:
-  /// \param format  empty: detected by how the file begins
+  /// \param format  empty: detected from the beginning of the file
   WordVectorFile(const std::string& path, std::optional<VectorFormat> format);
   ~WordVectorFile();
 
   const std::string& path() const { return path_; }
   VectorFormat format() const { return format_; }
   Index dimension() const { return dimension_; }  ///< d, at least 1
-  std::uint64_t words() const { return rows_; }   ///< that next() has left behind: at the end, all
-  double fraction() const;  ///< of the file that has been read, as far as it is known
+  std::uint64_t words() const { return rows_; }   ///< read so far; after the last one, all
+  double fraction() const;                        ///< of the file that was read; 0 for a pipe
 
-  /// Goes on to the next word; false at the end.
+  /// Reads the next word; false at the end.
   bool next();
-  std::string_view word() const { return word_; }  ///< until next() is called
+  std::string_view word() const { return word_; }  ///< valid until the next call of next()
   VectorF vector() const;                          ///< of that word, d finite numbers
 
  private:
@@ -58,9 +57,9 @@ class WordVectorFile {
   std::unique_ptr<ByteWindow> window_;
   VectorFormat format_ = VectorFormat::kGlove;
   Index dimension_ = 0;
-  std::optional<std::uint64_t> promised_;  // rows, by the header
+  std::optional<std::uint64_t> promised_;  // number of rows in the header
   std::uint64_t rows_ = 0;
-  std::size_t taken_ = 0;           // bytes of the window that the present row takes
+  std::size_t taken_ = 0;           // bytes of the window that the current row occupies
   std::string_view word_, values_;  // in the window
 };
 

@@ -18,7 +18,7 @@ void check_known(const Dataset& data, const WordNetNouns& nouns) {
                       synset_text(data.synsets[r]), data.class_names[r], nouns.path()));
 }
 
-/// Every class with all of its senses: with the lines deleted that are not meant, a synsets.txt.
+/// Lists all senses of every class. With the wrong lines deleted it is a valid synsets.txt.
 std::string listing(const Dataset& data, const std::vector<std::vector<SynsetId>>& senses,
                     const NounIndex& index, const WordNetNouns& nouns) {
   std::string text;
@@ -52,7 +52,7 @@ std::vector<SynsetId> synsets_by_name(const Dataset& data, const WordNetNouns& n
   std::vector<SynsetId> synsets;
   for (std::size_t r = 0; r < senses.size(); ++r) {
     synsets.push_back(senses[r].front());
-    notes.push_back(fmt::format("'{}' is taken for {} of WordNet: {}", data.class_names[r],
+    notes.push_back(fmt::format("'{}' is mapped to {} of WordNet: {}", data.class_names[r],
                                 synset_text(synsets[r]), nouns.synset(synsets[r]).definition));
   }
   return synsets;
@@ -64,9 +64,9 @@ void note_shared(const Dataset& data, const std::vector<SynsetId>& synsets,
   for (std::size_t r = 0; r < synsets.size(); ++r) {
     const auto [earlier, is_new] = first.emplace(synsets[r], r);
     if (!is_new)
-      notes.push_back(fmt::format(
-          "'{}' and '{}' are both {}, so WordNet puts no distance between them",
-          data.class_names[earlier->second], data.class_names[r], synset_text(synsets[r])));
+      notes.push_back(fmt::format("'{}' and '{}' are both {}, so their WordNet divergence is 0",
+                                  data.class_names[earlier->second], data.class_names[r],
+                                  synset_text(synsets[r])));
   }
 }
 

@@ -8,10 +8,10 @@
 
 namespace bzscr {
 
-/// The synset of every class of a data set: what its synsets.txt says, else the only sense that the
-/// class's name has as a noun of WordNet, each with a sentence in `notes`. Throws InputError for an
-/// id of synsets.txt that WordNet does not have, and, listing the senses of all classes, where a
-/// name has none or several.
+/// The synsets of the classes of a data set: those of its synsets.txt, or else the only sense of
+/// the name of each class as a noun of WordNet, with a note for each. Throws InputError for an id
+/// of synsets.txt that WordNet does not have, and if a name has no sense or several, with a list of
+/// the senses of all classes.
 std::vector<SynsetId> class_synsets(const Dataset& data, const WordNetNouns& nouns,
                                     std::vector<std::string>& notes);
 

@@ -7,12 +7,12 @@
 
 namespace bzscr {
 
-/// A synset of WordNet's nouns: the byte of data.noun at which its line begins.
+/// A noun synset of WordNet: the offset of its line in data.noun, in bytes.
 using SynsetId = std::uint32_t;
 
 std::string synset_text(SynsetId id);  ///< "n02129165"
 
-/// Nothing if the text is not an 'n' and eight digits.
+/// Empty if the text is not an 'n' and eight digits.
 std::optional<SynsetId> parse_synset_id(std::string_view text);
 
 }  // namespace bzscr

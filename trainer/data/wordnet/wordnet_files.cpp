@@ -22,14 +22,14 @@ std::string database_file(const std::string& folder, const char* name) {
   std::error_code error;
   if (!std::filesystem::exists(path, error))
     throw InputError(path,
-                     "no such file; expected WordNet 3.0's: install the package wordnet-base, or "
-                     "name the folder with --wordnet DIR");
+                     "no such file; expected the database of WordNet 3.0: install the package "
+                     "wordnet-base, or give its folder by the option wordnet");
   return path;
 }
 
 std::string_view first_line(std::string_view text) { return text.substr(0, text.find('\n')); }
 
-/// The fields of a line, one after another. They are separated by single blanks.
+/// Reads the fields of a line in order. They are separated by single blanks.
 class Fields {
  public:
   Fields(const std::string& where, std::string_view line) : where_(where), rest_(line) {}
@@ -59,7 +59,7 @@ class Fields {
   std::string_view rest_;
 };
 
-/// A gloss is a definition, then maybe examples in quotes.
+/// The definition of a gloss, which may be followed by examples in quotes.
 std::string definition_in(std::string_view gloss) {
   gloss = gloss.substr(0, gloss.find("; \""));
   const std::size_t first = gloss.find_first_not_of(' ');
@@ -84,12 +84,12 @@ bool WordNetNouns::has(SynsetId id) const {
          text.substr(id, 9) == fmt::format("{:08} ", id);
 }
 
-// The line, as man 5 wndb has it:
+// The format of the line, by man 5 wndb:
 //   offset lex_filenum ss_type w_cnt word lex_id [word lex_id ...] p_cnt [symbol offset pos
 //   source/target ...] | gloss
 Synset WordNetNouns::synset(SynsetId id) const {
   const std::string where = fmt::format("{}: {}", path_, synset_text(id));
-  if (!has(id)) throw InputError(where, "no synset begins there");
+  if (!has(id)) throw InputError(where, "no synset starts at this offset");
   const std::string_view line = first_line(file_.text().substr(id));
   const std::size_t bar = line.find('|');
   Fields fields(where, line.substr(0, bar));
@@ -114,7 +114,7 @@ Synset WordNetNouns::synset(SynsetId id) const {
   return synset;
 }
 
-// A line, after those of the licence, which begin with a blank:
+// The format of a line, after those of the licence, which begin with a blank:
 //   lemma pos synset_cnt p_cnt [ptr_symbol ...] sense_cnt tagsense_cnt synset_offset [synset_offset
 //   ...]
 NounIndex::NounIndex(const std::string& folder) {

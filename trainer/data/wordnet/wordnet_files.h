@@ -10,17 +10,16 @@
 
 namespace bzscr {
 
-/// The folder of WordNet's database files: the one given; where that is empty, WNSEARCHDIR of the
-/// environment, or where Debian's package wordnet-base puts them.
+/// The folder of WordNet's database files: `given`, or if it is empty the environment variable
+/// WNSEARCHDIR, or else the folder of Debian's package wordnet-base.
 std::string wordnet_folder(const std::string& given);
 
 struct Synset {
-  std::vector<SynsetId> hypernyms;  ///< one step up; of an instance, what it is an instance of
+  std::vector<SynsetId> hypernyms;  ///< direct ones; for an instance, its classes
   std::string definition;           ///< the gloss without its examples
 };
 
-/// data.noun of a WordNet 3.0 database, mapped: lines are parsed as they are asked for, and
-/// distrusted.
+/// The mapped file data.noun of a WordNet 3.0 database. Lines are parsed and validated on access.
 class WordNetNouns {
  public:
   /// Throws InputError if the folder has no such file.
@@ -28,8 +27,8 @@ class WordNetNouns {
 
   const std::string& folder() const { return folder_; }
   const std::string& path() const { return path_; }
-  bool has(SynsetId id) const;  ///< a synset begins there
-  /// Throws InputError, naming the synset, where none begins or its line is malformed.
+  bool has(SynsetId id) const;  ///< whether a synset starts at this offset
+  /// Throws InputError with the id if there is no such synset or its line is malformed.
   Synset synset(SynsetId id) const;
 
  private:
@@ -37,13 +36,14 @@ class WordNetNouns {
   MappedFile file_;
 };
 
-/// index.noun of the same: which synsets a noun may mean.
+/// The file index.noun of the database: the synsets of each noun.
 class NounIndex {
  public:
-  /// Reads all of it. Throws InputError with the line that is malformed.
+  /// Reads the file. Throws InputError with the line if one is malformed.
   explicit NounIndex(const std::string& folder);
 
-  /// Usual senses first; empty for what is no noun. The spelling does not matter (name_forms.h).
+  /// The senses of a noun, the most frequent first; empty for an unknown noun. Names are compared
+  /// in their normal form (name_forms.h).
   std::vector<SynsetId> senses(const std::string& name) const;
   /// "; did you mean 'otter'?", or empty.
   std::string did_you_mean(const std::string& name) const;

@@ -1,13 +1,13 @@
-// Draws every chart of the page with D3, as SVG whose colours are the style's, so that it follows light and dark.
+// Draws the charts of the page with D3 as SVG. Colours come from the style sheet, so that they follow light and dark mode.
 //
 //   {id, title, kind: "lines", x, y, series: [{name, tone, points: [[x, y], ...]}]}
-//       axes: {label, log: powers of ten, steps: equal steps between the values there are, most: where it ends,
-//              fit: not from 0}
+//       axes: {label, log: logarithmic scale, steps: equal steps between the values, most: upper end,
+//              fit: does not start from 0}
 //   {id, title, kind: "bars", x, rows: [{name, samples, correct} or {name, value}], mark: {at, label}}
 (function () {
   "use strict";
   var shapes = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"];
-  var kMostMarks = 60;  // of a series; beyond, the line alone is clearer
+  var kMostMarks = 60;  // per series; with more points only the line is drawn
   var charts = JSON.parse(document.getElementById("charts").textContent);
 
   function short_number(value) {
@@ -29,9 +29,9 @@
     if (axis.log) {
       var positive = values.filter(function (v) { return v > 0; });
       var log = d3.scale.log().domain(positive.length ? d3.extent(positive) : [0.1, 1]);
-      var decades = log.domain().map(function (v) { return Math.log10(v); });  // whole ones, but for a rounding's sake
+      var decades = log.domain().map(function (v) { return Math.log10(v); });  // whole numbers up to rounding
       var least_decade = Math.floor(decades[0] + 1e-9), most_decade = Math.max(Math.ceil(decades[1] - 1e-9), least_decade + 1);
-      return log.domain([Math.pow(10, least_decade), Math.pow(10, most_decade)]).range(range).clamp(true);  // a gap of zero lies on the edge
+      return log.domain([Math.pow(10, least_decade), Math.pow(10, most_decade)]).range(range).clamp(true);  // a gap of zero is drawn on the edge
     }
     var least = axis.fit || axis.label === "iteration" ? d3.min(values) : 0, most = axis.most || d3.max(values);
     if (!(most > least)) { most = least + (least || 1); }
@@ -67,7 +67,7 @@
     items.append("span").text(function (s) { return s.name; });
   }
 
-  /// Reads out the values at the nearest x: by pointer, by touch, and by arrow keys.
+  /// Shows the values at the nearest x: by pointer, by touch, and by arrow keys.
   function follow(svg, layer, plot, chart, x, y, size) {
     var xs = d3.set(d3.merge(chart.series.map(function (s) { return s.points.map(function (p) { return p[0]; }); }))).values().map(Number);
     xs.sort(function (a, b) { return x(a) - x(b); });
@@ -115,7 +115,7 @@
     var svg = plot.append("svg").attr({width: width, height: size.height + size.top + size.bottom, role: "img"});
     svg.attr("aria-label", chart.title + ": " + chart.series.map(function (s) {
       return s.name + " from " + short_number(s.points[0][1]) + " to " + short_number(s.points[s.points.length - 1][1]);
-    }).join("; ") + ". Arrow keys read out values.");
+    }).join("; ") + ". Arrow keys show values.");
     var layer = svg.append("g").attr("transform", "translate(" + size.left + "," + size.top + ")");
     draw_axis(layer, chart.x, x, "bottom", size, ticks_of(chart.x, x, Math.max(3, Math.floor(size.width / 70))));
     draw_axis(layer, chart.y, y, "left", size, ticks_of(chart.y, y, 5));

@@ -32,7 +32,9 @@ std::vector<Index> read_list(const ClassFile& file, const Names& names) {
   return read_class_list(file.path(), ClassRows(names, "classes.txt"));
 }
 
-TEST_CASE("names are read alike with either line ending, a byte order mark, or no last newline") {
+TEST_CASE(
+    "names are the same with either line ending, with a byte order mark, and without a last "
+    "newline") {
   const Names expected = {"polar bear", "zebra", "\xC3\xA9l\xC3\xA9phant"};
   CHECK(ClassFile("polar bear\nzebra\n\xC3\xA9l\xC3\xA9phant\n").names() == expected);
   CHECK(ClassFile("polar bear\r\nzebra\r\n\xC3\xA9l\xC3\xA9phant\r\n").names() == expected);
@@ -40,7 +42,7 @@ TEST_CASE("names are read alike with either line ending, a byte order mark, or n
   CHECK(ClassFile("  polar bear\nzebra \t\n\xC3\xA9l\xC3\xA9phant").names() == expected);
 }
 
-TEST_CASE("lines that are not one new name are refused with file and line") {
+TEST_CASE("a line that is not one new name is refused with file and line") {
   CHECK(ClassFile("cat\n\ndog\n").refusal() == "c.txt:2: line is blank; expected a class name");
   CHECK(ClassFile("cat\n \t\r\ndog\n").refusal() ==
         "c.txt:2: line is blank; expected a class name");
@@ -60,7 +62,7 @@ TEST_CASE("lines that are not one new name are refused with file and line") {
             .refusal() == "c.txt: is UTF-16 text; expected UTF-8");
 }
 
-TEST_CASE("only well-formed UTF-8 is taken for it") {
+TEST_CASE("only well-formed UTF-8 is accepted") {
   for (const char* good : {"\xC2\x80", "\xDF\xBF", "\xE0\xA0\x80", "\xED\x9F\xBF", "\xEF\xBF\xBF",
                            "\xF0\x90\x80\x80", "\xF4\x8F\xBF\xBF"})
     CHECK(ClassFile(good).refusal() == "accepted");
@@ -70,12 +72,12 @@ TEST_CASE("only well-formed UTF-8 is taken for it") {
     CHECK(ClassFile(bad).refusal() == "c.txt:1: is not UTF-8 text");
 }
 
-TEST_CASE("a list becomes rising rows of the names, whatever its own order") {
+TEST_CASE("a list becomes ascending rows of the names, whatever its order") {
   const ClassFile file("dog\nant\n");
   CHECK(read_list(file, {"ant", "bee", "dog"}) == std::vector<Index>{0, 2});
 }
 
-TEST_CASE("a name that no class has is refused with the nearest that one has") {
+TEST_CASE("a name that no class has is refused with the nearest name") {
   const ClassFile file("dog\npolr bear\n");
   CHECK_THROWS_WITH_AS(
       read_list(file, {"dog", "polar bear"}),
@@ -85,13 +87,13 @@ TEST_CASE("a name that no class has is refused with the nearest that one has") {
                        (file.path() + ":2: 'polr bear' is not in classes.txt").c_str(), InputError);
 }
 
-TEST_CASE("synset ids are read one a line, with any remark behind a blank") {
+TEST_CASE("synset ids are read one per line, and text after a blank is ignored") {
   const ClassFile file(
       "\xEF\xBB\xBFn02129165\r\n n02128385 leopard: a feline\nn02129165\ttab\tand again");
   CHECK(read_synset_ids(file.path(), 3) == std::vector<SynsetId>{2129165, 2128385, 2129165});
 }
 
-TEST_CASE("what is not a synset id for every class is refused with file and line") {
+TEST_CASE("a list without a valid synset id for every class is refused with file and line") {
   const auto refusal = [](const std::string& text, std::size_t classes) {
     const ClassFile file(text);
     try {
@@ -115,13 +117,13 @@ TEST_CASE("what is not a synset id for every class is refused with file and line
   CHECK(refusal("n0212\x01\n", 1) ==
         "c.txt:1: holds a tab or another control character; expected only an id such as n02129165");
   CHECK(refusal("n02129165\n", 2) ==
-        "c.txt: holds 1 ids, but there are 2 classes; expected an id for each, in their order");
+        "c.txt: holds 1 ids, but there are 2 classes; expected one id per class, in their order");
   CHECK(refusal("n02129165\nn02129165\n", 1) ==
-        "c.txt: holds 2 ids, but there are 1 classes; expected an id for each, in their order");
+        "c.txt: holds 2 ids, but there are 1 classes; expected one id per class, in their order");
   CHECK(refusal("", 1) == "c.txt: is empty");
 }
 
-TEST_CASE("the nearest name is near") {
+TEST_CASE("a nearest name is suggested only if it needs few edits") {
   const Names names = {"otter", "hippopotamus", "cat"};
   CHECK(nearest_name("oter", names) == "otter");
   CHECK(nearest_name("OTTER", names) == "otter");

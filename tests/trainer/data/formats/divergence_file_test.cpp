@@ -7,7 +7,7 @@
 namespace bzscr {
 namespace {
 
-TEST_CASE("a divergence is read as given, and asymmetry beyond rounding is noted") {
+TEST_CASE("a divergence is read unchanged, and an asymmetry above rounding is noted") {
   const test::TemporaryFolder folder;
   const std::string path = folder / "delta.npy";
   Matrix Delta(2, 2);
@@ -23,8 +23,8 @@ TEST_CASE("a divergence is read as given, and asymmetry beyond rounding is noted
   CHECK(read_divergence_file(path, {"ant", "bee"}, notes) == Delta);
   REQUIRE(notes.size() == 1);
   CHECK(notes[0] == path +
-                        ": is not symmetric: 'bee' to 'ant' is 0.25, the other way 0.5; rows are "
-                        "taken as true classes");
+                        ": is not symmetric: 'bee' to 'ant' is 0.25, in the other direction 0.5; "
+                        "rows are used as true classes");
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ TEST_CASE("a data set in parts is written as one file of the same hash") {
         test::npy_bytes(folder.features, "<f4").size());
 }
 
-TEST_CASE("every way in which parts do not fit together gets its sentence") {
+TEST_CASE("parts that do not agree are refused with an error message for each reason") {
   const struct {
     std::function<void(const DataFolder&)> spoil;
     std::string message;  // after the folder
@@ -90,8 +90,7 @@ TEST_CASE("every way in which parts do not fit together gets its sentence") {
       {[](auto& d) { d.npy(part_name(1), test::with(d.features.middleRows(20, 20), 7, 3, NAN)); },
        "/features.part-001.npy: row 7, column 3 is nan; expected finite values within float32"},
       {[](auto& d) { d.npy(part_name(2), Matrix(Matrix::Zero(8, 5))); },
-       "/features.part-002.npy: row 0 is all zero; expected at least one feature that is "
-       "not"},
+       "/features.part-002.npy: row 0 is all zero; expected at least one nonzero feature"},
       {[](auto& d) { d.text(part_name(1), "no array"); },
        "/features.part-001.npy: is not a NumPy .npy file"},
   };
@@ -106,7 +105,7 @@ TEST_CASE("every way in which parts do not fit together gets its sentence") {
   }
 }
 
-TEST_CASE("what only looks like a part is none") {
+TEST_CASE("a file whose name only resembles that of a part is ignored") {
   const DataFolder folder;
   folder.text("features.part-0a.npy", "not read");
   folder.text("features.part-.npy", "not read");

@@ -68,7 +68,7 @@ TEST_CASE("numbers of every class are read from every kind of file") {
 }
 
 TEST_CASE(
-    "doubles that MATLAB packs as small integers are doubles again, in either order of bytes") {
+    "doubles that MATLAB stores as small integers are read as doubles, in either byte order") {
   // libmatio does not pack, so these are written by hand: class double, values stored as uint8.
   for (const bool big_endian : {false, true}) {
     CAPTURE(big_endian);
@@ -94,7 +94,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("texts in cells are read from every kind of file") {
+TEST_CASE("texts in cell arrays are read from every kind of file") {
   const Folder folder;
   const std::vector<std::string> texts = {"antelope", "grizzly+bear", "x",
                                           "\xC3\xA9l\xC3\xA9phant"};
@@ -108,7 +108,7 @@ TEST_CASE("texts in cells are read from every kind of file") {
     }
 }
 
-TEST_CASE("texts of UTF-16, as MATLAB writes them, become UTF-8, surrogate pairs too") {
+TEST_CASE("texts of UTF-16, as written by MATLAB, become UTF-8, including surrogate pairs") {
   const Folder folder;
   for (const MatKind kind : kMatKinds) {
     CAPTURE(kind);
@@ -125,12 +125,12 @@ TEST_CASE("texts of UTF-16, as MATLAB writes them, become UTF-8, surrogate pairs
                                        u"a"}) {
       MatWriter(folder.file(), kind).cells_utf16("names", {half});
       CHECK(folder.refusal([&] { MatFile(folder.file()).names("names"); }) ==
-            "x.mat: names, entry 1: holds what is no Unicode character");
+            "x.mat: names, entry 1: holds an invalid Unicode character");
     }
   }
 }
 
-TEST_CASE("what is not as expected is refused with file and variable") {
+TEST_CASE("an unexpected variable is refused with file and variable") {
   const Folder folder;
   for (const MatKind kind : kMatKinds) {
     CAPTURE(kind);
@@ -159,7 +159,7 @@ TEST_CASE("what is not as expected is refused with file and variable") {
   }
 }
 
-TEST_CASE("what is no MATLAB file of a version that is read is refused") {
+TEST_CASE("a file that is not a MATLAB file of a supported version is refused") {
   const Folder folder;
   const auto refusal = [&](const std::string& bytes) {
     test::write_bytes(folder.file(), bytes);
@@ -168,12 +168,12 @@ TEST_CASE("what is no MATLAB file of a version that is read is refused") {
   const std::string expected =
       "; expected one of version 5 or 7.3, as MATLAB, Octave and SciPy save";
   CHECK(refusal("") == "x.mat: is empty");
-  CHECK(refusal("features") == "x.mat: is no MATLAB file" + expected);
-  CHECK(refusal(std::string(1000, '\0')) == "x.mat: is no MATLAB file" + expected);
+  CHECK(refusal("features") == "x.mat: is not a MATLAB file" + expected);
+  CHECK(refusal(std::string(1000, '\0')) == "x.mat: is not a MATLAB file" + expected);
   CHECK(refusal("\x89HDF\r\n\x1a\n" + std::string(1000, 'x')) ==
-        "x.mat: is no MATLAB file" + expected);
+        "x.mat: is not a MATLAB file" + expected);
   CHECK(refusal(std::string(124, ' ') + std::string("\0\4IM", 4)) ==
-        "x.mat: is of an unknown version of MATLAB's files" + expected);
+        "x.mat: is a MATLAB file of an unknown version" + expected);
   CHECK(refusal(std::string(124, ' ') + std::string("\0\2IM", 4)) == "x.mat: holds no variables");
   CHECK(refusal(std::string(124, ' ') + std::string("\0\1IM", 4)) == "x.mat: holds no variables");
   CHECK_THROWS_WITH_AS(MatFile(folder / "none.mat"), (folder / "none.mat: no such file").c_str(),
@@ -187,7 +187,7 @@ std::string bytes_of_kind(const Folder& folder, MatKind kind) {
   return test::read_bytes(folder.file());
 }
 
-TEST_CASE("a file that is cut short is refused, wherever it ends") {
+TEST_CASE("a truncated file is refused, wherever it ends") {
   const Folder folder;
   for (const MatKind kind : kMatKinds) {
     CAPTURE(kind);
@@ -206,7 +206,7 @@ TEST_CASE("a file that is cut short is refused, wherever it ends") {
   }
 }
 
-TEST_CASE("a compressed variable of version 5 that was changed is refused") {
+TEST_CASE("a compressed variable of version 5 with a changed byte is refused") {
   const Folder folder;
   const std::string whole = bytes_of_kind(folder, MatKind::k5Compressed);
   for (std::size_t at = 136; at < whole.size(); at += 5) {
@@ -218,7 +218,7 @@ TEST_CASE("a compressed variable of version 5 that was changed is refused") {
   }
 }
 
-TEST_CASE("a damaged file is read or refused, whatever is done to its bytes") {
+TEST_CASE("a damaged file is read or refused, whichever of its bytes are changed") {
   const Folder folder;
   std::mt19937 random(11);
   for (const MatKind kind : {MatKind::k5, MatKind::k73, MatKind::k73Compressed}) {
@@ -238,7 +238,7 @@ TEST_CASE("a damaged file is read or refused, whatever is done to its bytes") {
   }
 }
 
-TEST_CASE("a size that the file cannot hold is refused before room is made for it") {
+TEST_CASE("a size that the file cannot hold is refused before memory is allocated") {
   const Folder folder;
   std::string bytes = bytes_of_kind(folder, MatKind::k5);
   const std::string dims("\x14\0\0\0\x1E\0\0\0", 8);  // 20 x 30
@@ -247,7 +247,7 @@ TEST_CASE("a size that the file cannot hold is refused before room is made for i
   bytes.replace(at, 8, std::string("\xFF\xFF\xFF\x7F\xFF\xFF\xFF\x7F", 8));
   test::write_bytes(folder.file(), bytes);
   CHECK(folder.refusal([&] { MatFile(folder.file()).numbers("features"); })
-            .find("x.mat: features: is said to be 2147483647 x 2147483647") == 0);
+            .find("x.mat: features: claims to be 2147483647 x 2147483647") == 0);
 }
 
 }  // namespace

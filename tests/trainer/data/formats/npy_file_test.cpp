@@ -34,7 +34,8 @@ Matrix small_integers() {
 }
 
 TEST_CASE(
-    "a matrix of every type, byte order, storage order and version is read as it was written") {
+    "a matrix of every type, byte order, storage order and version reads back with the written "
+    "values") {
   const TemporaryFolder folder;
   const Matrix values = small_integers();
   for (const char* descr :
@@ -50,7 +51,7 @@ TEST_CASE(
       }
 }
 
-TEST_CASE("signs and fractions survive where the type has them") {
+TEST_CASE("signs and fractions are kept for types that have them") {
   const TemporaryFolder folder;
   Matrix values(1, 4);
   values << -1.5, 0.25, -128.0, 6.103515625e-05;
@@ -81,7 +82,7 @@ TEST_CASE("labels of any integer type are read from shape (n,) and (n, 1)") {
   }
 }
 
-TEST_CASE("an unsigned label beyond int64 stays out of every range") {
+TEST_CASE("an unsigned label above the largest int64 is outside every range") {
   const TemporaryFolder folder;
   test::write_bytes(
       folder / "x.npy",
@@ -89,7 +90,7 @@ TEST_CASE("an unsigned label beyond int64 stays out of every range") {
   CHECK(NpyFile(folder / "x.npy").integers()[0] == std::numeric_limits<std::int64_t>::max());
 }
 
-TEST_CASE("floats, truth values and matrices are no labels") {
+TEST_CASE("floats, booleans and matrices are refused as labels") {
   const TemporaryFolder folder;
   const auto refusal = [&](const std::string& bytes) {
     test::write_bytes(folder / "x.npy", bytes);
@@ -104,7 +105,7 @@ TEST_CASE("floats, truth values and matrices are no labels") {
         "x.npy: shape is (); expected (n,) or (n, 1)");
 }
 
-TEST_CASE("features are a view into the mapped file that outlives its reader") {
+TEST_CASE("features are a view of the mapped file that remains valid after its reader") {
   const TemporaryFolder folder;
   const Matrix values = small_integers();
   for (const bool fortran : {false, true}) {
@@ -122,7 +123,7 @@ TEST_CASE("features are a view into the mapped file that outlives its reader") {
   }
 }
 
-TEST_CASE("features that lie at an odd address are copied to an even one") {
+TEST_CASE("features that are not aligned are copied to an aligned address") {
   const TemporaryFolder folder;
   const std::string good = npy_bytes(small_integers(), "<f8");
   const std::string data = good.substr(good.size() - 12 * 8);
@@ -138,7 +139,7 @@ TEST_CASE("features that lie at an odd address are copied to an even one") {
   }
 }
 
-TEST_CASE("a written matrix is read back, its values on a border of 64 bytes") {
+TEST_CASE("a written matrix reads back, and its values are aligned to 64 bytes") {
   const TemporaryFolder folder;
   for (const auto& [rows, columns] :
        {std::pair<Index, Index>{1, 1}, {3, 4}, {0, 7}, {24, 300}, {100000, 1}}) {
@@ -152,7 +153,7 @@ TEST_CASE("a written matrix is read back, its values on a border of 64 bytes") {
   }
 }
 
-TEST_CASE("features must be a matrix of little-endian floats") {
+TEST_CASE("features that are not a matrix of little-endian floats are refused") {
   const TemporaryFolder folder;
   const auto refusal = [&](const std::string& bytes) {
     test::write_bytes(folder / "x.npy", bytes);
@@ -160,7 +161,7 @@ TEST_CASE("features must be a matrix of little-endian floats") {
     return message(folder, [&] { NpyFile(folder / "x.npy").features(owner); });
   };
   CHECK(refusal(npy_bytes(small_integers(), ">f4")) ==
-        "x.npy: is big-endian, but features are used where they lie: save features.astype('<f4')");
+        "x.npy: is big-endian, but features are used in place: save features.astype('<f4')");
   CHECK(
       refusal(npy_bytes(small_integers(), "<i4")) ==
       "x.npy: holds int32; expected float16, float32 or float64: save features.astype('float32')");

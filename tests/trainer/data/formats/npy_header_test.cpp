@@ -29,7 +29,7 @@ std::string message(const std::string& bytes) {
 const std::string kGood = "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2), }";
 const std::string kEight(8, '\0');
 
-TEST_CASE("a header says type, order, shape and where the data begin") {
+TEST_CASE("a header gives type, order, shape and the offset of the data") {
   const NpyHeader header = parse(npy_bytes(kGood + "\n", kEight));
   CHECK(header.type == NpyType::kFloat32);
   CHECK_FALSE(header.big_endian);
@@ -39,7 +39,7 @@ TEST_CASE("a header says type, order, shape and where the data begin") {
   CHECK(header.data_bytes == 8);
 }
 
-TEST_CASE("a header may be written in any way that Python reads as the same dictionary") {
+TEST_CASE("a header may have any form that Python reads as the same dictionary") {
   for (const char* text :
        {"{'shape':(1,2),'fortran_order':False,'descr':'<f4'}",
         "{\"descr\": \"<f4\", \"fortran_order\": False, \"shape\": (1, 2)}",
@@ -51,7 +51,7 @@ TEST_CASE("a header may be written in any way that Python reads as the same dict
   }
 }
 
-TEST_CASE("shapes of no, one and many dimensions are read") {
+TEST_CASE("shapes of zero, one and many dimensions are read") {
   CHECK(parse(npy_bytes("{'descr': '<f8', 'fortran_order': False, 'shape': ()}", kEight))
             .shape.empty());
   CHECK(parse(npy_bytes("{'descr': '|u1', 'fortran_order': False, 'shape': (8,)}", kEight)).shape ==
@@ -63,7 +63,7 @@ TEST_CASE("shapes of no, one and many dimensions are read") {
       0);
 }
 
-TEST_CASE("a file that is not exactly one plain array is refused with one sentence") {
+TEST_CASE("a file that is not exactly one plain array is refused with an error message") {
   struct Case {
     std::string bytes;
     std::string expected;
@@ -76,17 +76,15 @@ TEST_CASE("a file that is not exactly one plain array is refused with one senten
     return dict("{'descr': " + text + ", 'fortran_order': False, 'shape': (1, 2)}");
   };
   const char* const huge = "x.npy: its shape is larger than any file";
-  const char* const cut = "x.npy: is cut short within its header";
+  const char* const cut = "x.npy: is truncated within its header";
   const Case cases[] = {
       {"", "x.npy: is not a NumPy .npy file"},
       {"hello, world", "x.npy: is not a NumPy .npy file"},
       {"\x93NUMPX\x01\x01\x01\x01", "x.npy: is not a NumPy .npy file"},
       {"PK\x03\x04 and so on",
        "x.npy: is an .npz archive; expected a single array saved with numpy.save"},
-      {npy_bytes(kGood, kEight, 4),
-       "x.npy: is of .npy version 4.0; versions 1.0, 2.0 and 3.0 are read"},
-      {npy_bytes(kGood, kEight, 1, 1),
-       "x.npy: is of .npy version 1.1; versions 1.0, 2.0 and 3.0 are read"},
+      {npy_bytes(kGood, kEight, 4), "x.npy: is of .npy version 4.0; expected 1.0, 2.0 or 3.0"},
+      {npy_bytes(kGood, kEight, 1, 1), "x.npy: is of .npy version 1.1; expected 1.0, 2.0 or 3.0"},
       {npy_bytes(kGood, kEight).substr(0, 9), cut},
       {npy_bytes(kGood, kEight, 2).substr(0, 11), cut},
       {npy_bytes(kGood, kEight).substr(0, 40), cut},
@@ -118,11 +116,11 @@ TEST_CASE("a file that is not exactly one plain array is refused with one senten
       {shape("(4294967296, 4294967296)"), huge},
       {shape("(9223372036854775807, 1)"), huge},
       {shape("(2, 2)"),
-       "x.npy: is cut short: 8 bytes follow the header, expected 16 for (2, 2) of float32"},
+       "x.npy: is truncated: 8 bytes follow the header; expected 16 for (2, 2) of float32"},
       {shape("(1,)"),
-       "x.npy: is too long: 8 bytes follow the header, expected 4 for (1,) of float32"},
+       "x.npy: is too long: 8 bytes follow the header; expected 4 for (1,) of float32"},
       {shape("(0, 9223372036854775807)"),
-       "x.npy: is too long: 8 bytes follow the header, expected 0 for (0, 9223372036854775807) of "
+       "x.npy: is too long: 8 bytes follow the header; expected 0 for (0, 9223372036854775807) of "
        "float32"},
       {descr("'|O'"),
        "x.npy: holds Python objects, which are never unpickled; expected plain numbers"},
@@ -154,7 +152,7 @@ TEST_CASE("a shape of more dimensions than NumPy allows is refused") {
             .find("at most 32 dimensions") != std::string::npos);
 }
 
-TEST_CASE("no prefix of a good file is accepted, and none is read past its end") {
+TEST_CASE("no prefix of a valid file is accepted, and none is read past its end") {
   const std::string whole = npy_bytes(kGood + "\n", kEight);
   for (std::size_t size = 0; size < whole.size(); ++size) {
     const std::vector<char> exact(
@@ -166,7 +164,7 @@ TEST_CASE("no prefix of a good file is accepted, and none is read past its end")
   }
 }
 
-TEST_CASE("no change of one byte of the header does worse than a refusal") {
+TEST_CASE("a header with any one byte changed is read or refused") {
   const std::string whole = npy_bytes(kGood + "\n", kEight);
   for (std::size_t at = 0; at < whole.size() - kEight.size(); ++at)
     for (int value = 0; value < 256; ++value) {

@@ -37,7 +37,7 @@ struct Archive : DataFolder {
   Entries entries;
 };
 
-TEST_CASE("an archive, stored or deflated, is the data set that the folder is") {
+TEST_CASE("an archive, stored or deflated, reads as the same data set as the folder") {
   Archive archive;
   const Dataset folder = read_dataset(archive.path(), {});
   for (const bool deflated : {false, true}) {
@@ -60,7 +60,7 @@ TEST_CASE("an archive, stored or deflated, is the data set that the folder is") 
   CHECK(read_dataset(archive.write(), {}).hash == read_dataset(archive.path(), {}).hash);
 }
 
-TEST_CASE("the archives that NumPy writes are read") {
+TEST_CASE("archives written by NumPy are read") {
   for (const char* name : {"numpy.npz", "numpy_compressed.npz"}) {
     const Dataset data =
         read_dataset(std::string(BZSCR_TEST_DATA "/formats/") + name, {"words,few"});
@@ -83,19 +83,20 @@ TEST_CASE("the archives that NumPy writes are read") {
   }
 }
 
-TEST_CASE("the only embedding may be the key embeddings") {
+TEST_CASE("a single embedding may have the key embeddings") {
   Archive archive;
   archive["embeddings"] = archive["embeddings/words"];
-  CHECK_THROWS_WITH_AS(read_dataset(archive.write(), {}),
-                       (archive / "data.npz: holds several embeddings: embeddings, words; say "
-                                  "which with --embedding NAME[,NAME...]")
-                           .c_str(),
-                       InputError);
+  CHECK_THROWS_WITH_AS(
+      read_dataset(archive.write(), {}),
+      (archive / "data.npz: holds several embeddings: embeddings, words; say which one by the "
+                 "option embedding, or several separated by commas")
+          .c_str(),
+      InputError);
   archive.drop("embeddings/words");
   CHECK(read_dataset(archive.write(), {}).embedding_name == "embeddings");
 }
 
-TEST_CASE("every kind of bad archive gets its sentence") {
+TEST_CASE("every kind of invalid archive is refused with its error message") {
   struct Bad {
     std::function<void(Archive&)> spoil;
     const char* message;
@@ -107,7 +108,7 @@ TEST_CASE("every kind of bad archive gets its sentence") {
       {[](auto& a) { a.drop("classes"); }, ": holds no 'classes', only embeddings/words, features, labels, test_seen, unseen_classes, validation_classes"},
       {[](auto& a) { a.drop("embeddings/words"); }, ": holds no 'embeddings' and no 'embeddings/NAME', only classes, features, labels, test_seen, unseen_classes, validation_classes"},
       {[](auto& a) { a["features"] = "x"; }, ": features: is not a NumPy .npy file"},
-      {[](auto& a) { a["features"].pop_back(); }, ": features: is cut short: 959 bytes follow the header, expected 960 for (48, 5) of float32"},
+      {[](auto& a) { a["features"].pop_back(); }, ": features: is truncated: 959 bytes follow the header; expected 960 for (48, 5) of float32"},
       {[](auto& a) { a["features"] = test::npy_bytes(a.features.transpose(), "<f4"); }, ": features: shape is (5, 48), but labels has 48 labels; expected (48, m); it looks transposed: save its .T"},
       {[](auto& a) { a["labels"] = test::npy_bytes(Numbers{0, 8}, "<i4"); }, ": labels: row 1 holds label 8; expected 0 to 7, the rows of classes"},
       {[](auto& a) { a["labels"] = test::npy_texts({"ant"}); }, ": labels: holds values of type '<U3'; expected numbers: float16 to float64, int8 to int64, uint8 to uint64 or bool"},
@@ -116,7 +117,7 @@ TEST_CASE("every kind of bad archive gets its sentence") {
       {[](auto& a) { a["classes"] = test::npy_texts({"ant", "bee", "ant"}); }, ": classes, entry 2: 'ant' was already named in entry 0"},
       {[](auto& a) { a["classes"] = test::npy_texts({"ant", "", "cat"}); }, ": classes, entry 1: entry is blank; expected a class name"},
       {[](auto& a) { a["classes"] = test::npy_texts({"ant", "b\xE9", "cat"}, 'S'); }, ": classes, entry 1: is not UTF-8 text"},
-      {[](auto& a) { a["classes"] = test::npy_bytes("{'descr': '<U1', 'fortran_order': False, 'shape': (2,)}", std::string("a\0\0\0\0\xD8\0\0", 8)); }, ": classes: entry 1 holds what is no Unicode character"},
+      {[](auto& a) { a["classes"] = test::npy_bytes("{'descr': '<U1', 'fortran_order': False, 'shape': (2,)}", std::string("a\0\0\0\0\xD8\0\0", 8)); }, ": classes: entry 1 holds an invalid Unicode character"},
       {[](auto& a) { a["classes"] = test::npy_bytes("{'descr': '<U0', 'fortran_order': False, 'shape': (2,)}", ""); }, ": classes: holds empty texts only"},
       {[](auto& a) { a["classes"] = test::npy_bytes("{'descr': '<U9999999999999999999', 'fortran_order': False, 'shape': (2,)}", ""); }, ": classes: its text is longer than any file"},
       {[](auto& a) { a["classes"] = test::npy_bytes("{'descr': '<U99999999999999999999', 'fortran_order': False, 'shape': (2,)}", ""); }, ": classes: holds values of type '<U99999999999999999999'; expected text"},
@@ -124,7 +125,7 @@ TEST_CASE("every kind of bad archive gets its sentence") {
       {[](auto& a) { a["unseen_classes"] = test::npy_texts({"gnu", "hne"}); }, ": unseen_classes, entry 1: 'hne' is not in classes; did you mean 'hen'?"},
       {[](auto& a) { a["test_seen"] = test::npy_bytes(Numbers{48}, "<i8"); }, ": test_seen: sample 48 is not in 0..47, the rows of features"},
       {[](auto& a) { a["synsets"] = test::npy_texts({"n00000001", "bee"}); }, ": synsets, entry 1: 'bee' is not the id of a WordNet noun; expected one such as n02129165"},
-      {[](auto& a) { a["synsets"] = test::npy_texts({"n00000001"}); }, ": synsets: holds 1 ids, but there are 8 classes; expected an id for each, in their order"},
+      {[](auto& a) { a["synsets"] = test::npy_texts({"n00000001"}); }, ": synsets: holds 1 ids, but there are 8 classes; expected one id per class, in their order"},
       {[](auto& a) { a["divergence"] = test::npy_bytes(Matrix::Zero(7, 7), "<f8"); }, ": divergence: shape is (7, 7); expected (8, 8), a row and a column per class"},
   };
   // clang-format on
@@ -138,12 +139,12 @@ TEST_CASE("every kind of bad archive gets its sentence") {
   CHECK_THROWS_WITH_AS(read_dataset(archive / "none.npz", {}),
                        (archive / "none.npz: no such file").c_str(), InputError);
   archive.text("text.npz", "features");
-  CHECK_THROWS_WITH_AS(read_dataset(archive / "text.npz", {}),
-                       (archive / "text.npz: is no sound .npz archive: Not a zip archive").c_str(),
-                       InputError);
+  CHECK_THROWS_WITH_AS(
+      read_dataset(archive / "text.npz", {}),
+      (archive / "text.npz: is not a valid .npz archive: Not a zip archive").c_str(), InputError);
 }
 
-TEST_CASE("an archive that says it unpacks to more than it can is not unpacked") {
+TEST_CASE("an archive that claims an impossible unpacked size is refused before it is unpacked") {
   Archive archive;
   std::string bytes = test::read_bytes(archive.write());
   const std::string size("\x40\x04\0\0",
@@ -157,11 +158,11 @@ TEST_CASE("an archive that says it unpacks to more than it can is not unpacked")
   } catch (const InputError& error) {
     said = error.what();
   }
-  CHECK(said.rfind(archive / "bomb.npz: features: is said to unpack from ", 0) == 0);
-  CHECK(said.find(" to 2147483632 bytes, which cannot be") != std::string::npos);
+  CHECK(said.rfind(archive / "bomb.npz: features: claims to unpack from ", 0) == 0);
+  CHECK(said.find(" to 2147483632 bytes, which is impossible") != std::string::npos);
 }
 
-TEST_CASE("a damaged archive is a data set or refused, whatever is done to its bytes") {
+TEST_CASE("a damaged archive is read or refused, whichever of its bytes are changed") {
   Archive archive;
   const std::string whole = test::read_bytes(archive.write());
   const auto read = [&](const std::string& bytes) {

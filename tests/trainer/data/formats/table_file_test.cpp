@@ -56,7 +56,7 @@ class Table {
   std::string path_;
 };
 
-TEST_CASE("cells are what stands between commas, or between tabs in a .tsv") {
+TEST_CASE("cells are separated by commas, or by tabs in a .tsv file") {
   const std::vector<Row> expected = {
       {"class", "a", "b"}, {"polar bear", "1", " -2"}, {"", "x", ""}};
   CHECK(Table("class,a,b\npolar bear,1, -2\n,x,\n").rows() == expected);
@@ -67,12 +67,12 @@ TEST_CASE("cells are what stands between commas, or between tabs in a .tsv") {
   CHECK(Table("a\tb\n1,5\t2\n", "t.tsv").rows() == std::vector<Row>{{"a", "b"}, {"1,5", "2"}});
 }
 
-TEST_CASE("a cell in quotes may hold separators, and quotes written twice") {
+TEST_CASE("a quoted cell may contain separators and doubled quotes") {
   CHECK(Table("\"a\",\"b,c\"\n\"say \"\"hi\"\"\",\"\"\n\"\"\"\",x\n").rows() ==
         std::vector<Row>{{"a", "b,c"}, {"say \"hi\"", ""}, {"\"", "x"}});
 }
 
-TEST_CASE("what is no table is refused with file and line") {
+TEST_CASE("a malformed table is refused with file and line") {
   CHECK(Table("").refusal() == "t.csv: is empty");
   CHECK(Table("a,b\n1,2,3\n").refusal() ==
         "t.csv:2: has 3 cells; expected 2, as in the first line");
@@ -82,24 +82,24 @@ TEST_CASE("what is no table is refused with file and line") {
   CHECK(Table("a;b\n1;2\n").refusal() ==
         "t.csv:1: has semicolons between its cells; expected commas");
   CHECK(Table("a,b\n1,\"2\n3\"\n").refusal() ==
-        "t.csv:2: cell 2 ('b'): opens a quote that its line does not close");
+        "t.csv:2: cell 2 ('b'): has no closing quote in its line");
   CHECK(Table("a,b\n\"1\"x,2\n").refusal() ==
-        "t.csv:2: cell 1 ('a'): goes on after its closing quote");
+        "t.csv:2: cell 1 ('a'): continues after its closing quote");
   CHECK(Table("a,b\n1,2\"\n").refusal() ==
-        "t.csv:2: cell 2 ('b'): has a quote inside; expected the whole cell in quotes, and this "
-        "one twice");
-  CHECK(Table("\"a\n").refusal() == "t.csv:1: cell 1: opens a quote that its line does not close");
+        "t.csv:2: cell 2 ('b'): has a quote inside; expected the whole cell in quotes and this "
+        "quote doubled");
+  CHECK(Table("\"a\n").refusal() == "t.csv:1: cell 1: has no closing quote in its line");
   const test::TemporaryFolder folder;
   test::write_bytes(folder / "twice.csv", "a,b,a\n");
   const TableFile twice(folder / "twice.csv");
   CHECK(twice.column("b") == 1);
   CHECK(twice.column("c") == 3);
   CHECK_THROWS_WITH_AS(twice.column("a"),
-                       (folder / "twice.csv: names two columns 'a'; expected one").c_str(),
+                       (folder / "twice.csv: has two columns 'a'; expected one").c_str(),
                        InputError);
 }
 
-TEST_CASE("numbers are read whole, in whatever way they are written") {
+TEST_CASE("numbers are read completely in every valid notation") {
   CHECK(Table("x\n-2.5\n").number() == -2.5);
   CHECK(Table("x\n +1e-3 \n").number() == 1e-3);
   CHECK(Table("x\n.5\n").number() == 0.5);
@@ -124,7 +124,7 @@ TEST_CASE("numbers are read whole, in whatever way they are written") {
         "t.csv:2: cell 1 ('x'): '" + std::string(40, 'z') + "...' is not a number");
 }
 
-TEST_CASE("any bytes are a table or refused") {
+TEST_CASE("arbitrary bytes are read as a table or refused") {
   std::mt19937 random(5);
   const std::string alphabet("ab,\"\n\r\t;1.-\xC3\0", 13);
   for (int trial = 0; trial < 3000; ++trial) {

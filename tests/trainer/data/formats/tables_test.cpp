@@ -47,7 +47,7 @@ struct TableFolder : DataFolder {
   }
 };
 
-TEST_CASE("tables give the data set that arrays of the same numbers give") {
+TEST_CASE("tables read as the same data set as arrays of the same numbers") {
   const DataFolder arrays;
   const TableFolder tables;
   const auto hash = read_dataset(arrays.path(), {}).hash;
@@ -78,14 +78,15 @@ TEST_CASE("tables give the data set that arrays of the same numbers give") {
   CHECK(read_dataset(tables.path(), {}).hash == hash);
 }
 
-TEST_CASE("the only embedding may stand beside the features") {
+TEST_CASE("a single embedding may be in the folder of the features") {
   const TableFolder folder;
   folder.text("embeddings.csv", test::read_bytes(folder / "embeddings/words.csv"));
-  CHECK_THROWS_WITH_AS(read_dataset(folder.path(), {}),
-                       (folder / "embeddings: holds several embeddings: embeddings, words; say "
-                                 "which with --embedding NAME[,NAME...]")
-                           .c_str(),
-                       InputError);
+  CHECK_THROWS_WITH_AS(
+      read_dataset(folder.path(), {}),
+      (folder / "embeddings: holds several embeddings: embeddings, words; say which one by the "
+                "option embedding, or several separated by commas")
+          .c_str(),
+      InputError);
   CHECK(read_dataset(folder.path(), {"embeddings,words"}).embedding_parts ==
         std::vector<Index>{3, 3});
   folder.remove("embeddings");
@@ -94,32 +95,32 @@ TEST_CASE("the only embedding may stand beside the features") {
   CHECK(data.embeddings == folder.embeddings);
 }
 
-TEST_CASE("every kind of bad table gets its sentence") {
+TEST_CASE("every kind of invalid table is refused with its error message") {
   struct Bad {
     std::function<void(const TableFolder&)> spoil;
     const char* message;
   };
   // clang-format off
   const Bad bads[] = {
-      {[](auto& d) { d.text("features.csv", "a,b\n1,2\n"); }, "/features.csv: names no column 'class' or 'label'; expected one: class for names, label for rows of the classes"},
-      {[](auto& d) { d.text("features.csv", "class,label,b\nant,0,2\n"); }, "/features.csv: names a column 'class' and 'label'; expected one: class for names, label for rows of the classes"},
+      {[](auto& d) { d.text("features.csv", "a,b\n1,2\n"); }, "/features.csv: has no column 'class' or 'label'; expected one: class for names, label for rows of the classes"},
+      {[](auto& d) { d.text("features.csv", "class,label,b\nant,0,2\n"); }, "/features.csv: has a column 'class' and 'label'; expected one: class for names, label for rows of the classes"},
       {[](auto& d) { d.text("features.csv", "class\nant\n"); }, "/features.csv: has one column: there are no features"},
       {[](auto& d) { d.text("features.csv", "class,a\n"); }, "/features.csv: has no row after its first line, which names the columns"},
       {[](auto& d) { d.text("features.csv", "class,a\nant,1\nbea,2\n"); }, "/features.csv:3: 'bea' is not in words.csv; did you mean 'bee'?"},
       {[](auto& d) { d.text("features.csv", "class,a\nant,1\nbee,?\n"); }, "/features.csv:3: cell 2 ('a'): '?' is not a number"},
       {[](auto& d) { d.text("features.csv", "label,a\n0,1\n1.5,2\n"); }, "/features.csv:3: '1.5' is not a whole number"},
       {[](auto& d) { d.text("features.csv", "label,a\n0,1\n8,2\n"); }, "/features.csv: row 1 holds label 8; expected 0 to 7, the rows of words.csv"},
-      {[](auto& d) { d.text("features.csv", "class,a,b\nant,1,2\nbee,0,0\n"); d.remove("test_seen.csv"); }, "/features.csv: row 1 is all zero; expected at least one feature that is not"},
+      {[](auto& d) { d.text("features.csv", "class,a,b\nant,1,2\nbee,0,0\n"); d.remove("test_seen.csv"); }, "/features.csv: row 1 is all zero; expected at least one nonzero feature"},
       {[](auto& d) { d.npy("features.npy", d.features); }, ": holds both features.npy and features.csv; expected one"},
-      {[](auto& d) { d.npy("labels.npy", d.labels); }, "/labels.npy: stands beside features.csv, which has the labels; expected one of both"},
-      {[](auto& d) { d.text("embeddings/words.csv", "name,a\nant,1\n"); }, "/embeddings/words.csv: names no column 'class'; expected one that says whose embedding a row is"},
+      {[](auto& d) { d.npy("labels.npy", d.labels); }, "/labels.npy: repeats the labels of features.csv; expected only one of both"},
+      {[](auto& d) { d.text("embeddings/words.csv", "name,a\nant,1\n"); }, "/embeddings/words.csv: has no column 'class'; expected one with the class of each row"},
       {[](auto& d) { d.text("embeddings/words.csv", "class,a\nant,1\nant,1\n"); }, "/embeddings/words.csv:3: 'ant' was already named in line 2"},
       {[](auto& d) { d.text("embeddings/words.csv", "class,a\nant,1\n,1\n"); }, "/embeddings/words.csv:3: line is blank; expected a class name"},
       {[](auto& d) { d.text("embeddings/words.csv", "class\nant\nbee\ncat\ndog\neel\nfox\ngnu\nhen\n"); }, "/embeddings/words.csv: shape is (8, 0): the embeddings have no length"},
       {[](auto& d) { d.text("embeddings/words.csv", "class,a\nant,1\n"); }, "/embeddings/words.csv: names only one class; expected at least 2"},
       {[](auto& d) { d.text("classes.txt", "ant\nbee\ncat\ndog\neel\nfox\ngnu\nhen\nibex\n"); }, "/embeddings/words.csv: has no row for class 'ibex'; every class needs an embedding"},
       {[](auto& d) { d.text("classes.txt", "ant\nbee\ncat\ndog\neel\nfox\ngnu\n"); d.text("unseen_classes.txt", "gnu\n"); d.text("features.csv", "class,a\nant,1\nbee,2\n"); d.remove("test_seen.csv"); }, "/embeddings/words.csv:9: 'hen' is not in classes.txt"},
-      {[](auto& d) { d.text("test_seen.csv", "row\n40\n"); }, "/test_seen.csv: names no column 'sample'; expected one of rows of the features, from 0"},
+      {[](auto& d) { d.text("test_seen.csv", "row\n40\n"); }, "/test_seen.csv: has no column 'sample'; expected one with rows of the features, from 0"},
       {[](auto& d) { d.text("test_seen.csv", "sample\n48\n"); }, "/test_seen.csv: sample 48 is not in 0..47, the rows of features.csv"},
       {[](auto& d) { d.text("test_seen.csv", "sample,more\n4,1\n"); }, "/test_seen.csv: has 2 columns; expected one, 'sample'"},
   };

@@ -67,8 +67,8 @@ Dataset expected() {
 }
 
 TEST_CASE(
-    "MATLAB files, of any version and class of numbers, are the data set that arrays of the same "
-    "numbers are") {
+    "MATLAB files of any version and numeric class read as the same data set as arrays of the same "
+    "numbers") {
   const Dataset arrays = expected();
   const MatFolder folder;
   for (const MatKind kind : kMatKinds)
@@ -135,7 +135,7 @@ TEST_CASE(
   CHECK(read_dataset(folder.path(), {"", "", MissingValues::kZero}).embeddings.minCoeff() == 0);
 }
 
-TEST_CASE("every kind of bad folder of MATLAB files gets its sentence") {
+TEST_CASE("every kind of invalid folder of MATLAB files is refused with its error message") {
   struct Bad {
     std::function<void(MatFolder&)> spoil;
     const char* message;
@@ -162,7 +162,7 @@ TEST_CASE("every kind of bad folder of MATLAB files gets its sentence") {
       {[](auto& d) { d.labels[4] = 8; }, "/att_splits.mat: trainval_loc: sample 5 is of class 'hen', which is in test_unseen_loc; expected samples of seen classes"},
       {[](auto& d) { d.labels[40] = 8; }, "/att_splits.mat: test_seen_loc: sample 41 is of class 'hen', which is in test_unseen_loc; expected samples of seen classes"},
       // Folds
-      {[](auto& d) { d.text("valclasses1.txt", "eel\nfox\ngnu\n"); }, "/valclasses1.txt: 'gnu' is also in test_unseen_loc; hyper-parameters are never chosen on unseen classes"},
+      {[](auto& d) { d.text("valclasses1.txt", "eel\nfox\ngnu\n"); }, "/valclasses1.txt: 'gnu' is also in test_unseen_loc; expected seen classes, as hyper-parameters are never chosen on unseen ones"},
       {[](auto& d) { d.text("trainclasses1.txt", "ant\nbee\ncat\n"); }, "/trainclasses1.txt: the seen class 'dog' is neither here nor in valclasses1.txt; expected it in one of them"},
       {[](auto& d) { d.text("trainclasses1.txt", "ant\nbee\ncat\ndog\neel\n"); }, "/trainclasses1.txt: the seen class 'eel' is also in valclasses1.txt; expected it in one of them"},
       {[](auto& d) { d.text("trainclasses1.txt", "ant\nbee\ncat\ndog\nhen\n"); }, "/trainclasses1.txt: 'hen' is in test_unseen_loc; expected seen classes"},
@@ -171,10 +171,10 @@ TEST_CASE("every kind of bad folder of MATLAB files gets its sentence") {
       // Values
       {[](auto& d) { d.X(3, 7) = std::nan(""); }, "/res101.mat: features', counted from 0: row 7, column 3 is nan; expected finite values within float32"},
       {[](auto& d) { d.X(3, 7) = 1e300; }, "/res101.mat: features', counted from 0: row 7, column 3 is inf; expected finite values within float32"},
-      {[](auto& d) { d.X.col(7).setZero(); }, "/res101.mat: features', counted from 0: row 7 is all zero; expected at least one feature that is not"},
+      {[](auto& d) { d.X.col(7).setZero(); }, "/res101.mat: features', counted from 0: row 7 is all zero; expected at least one nonzero feature"},
       {[](auto& d) { d.att.col(2).setZero(); }, "/att_splits.mat: att', counted from 0: row 2 ('cat') is all zero; expected an embedding for every class"},
-      {[](auto& d) { d.att = with(d.att.cwiseAbs(), 1, 2, -1); }, "/att_splits.mat: att', counted from 0: row 2 ('cat'), column 1 is -1 while no other value is negative, so it seems to mean \"missing\"; say what it is to be with --missing mean, zero or keep"},
-      {[](auto& d) { d.original_att = with(100 * d.att.cwiseAbs(), 1, 2, -1); }, "/att_splits.mat: att', counted from 0: row 2 ('cat'), column 1 is -1 before scaling while no other value is negative, so it seems to mean \"missing\"; say what it is to be with --missing mean, zero or keep"},
+      {[](auto& d) { d.att = with(d.att.cwiseAbs(), 1, 2, -1); }, "/att_splits.mat: att', counted from 0: row 2 ('cat'), column 1 is -1 while no other value is negative, so it seems to mean \"missing\"; choose what it means by the option missing: mean, zero or keep"},
+      {[](auto& d) { d.original_att = with(100 * d.att.cwiseAbs(), 1, 2, -1); }, "/att_splits.mat: att', counted from 0: row 2 ('cat'), column 1 is -1 before scaling while no other value is negative, so it seems to mean \"missing\"; choose what it means by the option missing: mean, zero or keep"},
       // Files
       {[](auto& d) { d.npy("features.npy", d.features); }, ": holds both features.npy and res101.mat; expected one"},
   };
@@ -188,7 +188,7 @@ TEST_CASE("every kind of bad folder of MATLAB files gets its sentence") {
   }
 }
 
-TEST_CASE("a missing file or variable is named, with what is there") {
+TEST_CASE("a missing file or variable is named with the existing ones") {
   const MatFolder folder;
   folder.write();
   CHECK_THROWS_WITH_AS(
@@ -204,27 +204,25 @@ TEST_CASE("a missing file or variable is named, with what is there") {
                            .c_str(),
                        InputError);
   folder.remove("att_splits.mat");
-  CHECK_THROWS_WITH_AS(
-      read_dataset(folder.path(), {}),
-      (folder /
-       "att_splits.mat: no such file; a folder of MATLAB files holds res101.mat and att_splits.mat")
-          .c_str(),
-      InputError);
+  CHECK_THROWS_WITH_AS(read_dataset(folder.path(), {}),
+                       (folder / "att_splits.mat: no such file; expected res101.mat and "
+                                 "att_splits.mat in a folder of MATLAB files")
+                           .c_str(),
+                       InputError);
   folder.write();
   folder.remove("res101.mat");
-  CHECK_THROWS_WITH_AS(
-      read_dataset(folder.path(), {}),
-      (folder /
-       "res101.mat: no such file; a folder of MATLAB files holds res101.mat and att_splits.mat")
-          .c_str(),
-      InputError);
+  CHECK_THROWS_WITH_AS(read_dataset(folder.path(), {}),
+                       (folder / "res101.mat: no such file; expected res101.mat and att_splits.mat "
+                                 "in a folder of MATLAB files")
+                           .c_str(),
+                       InputError);
   MatWriter(folder / "res101.mat", MatKind::k5).numbers("labels", column({1}) / 2);
   CHECK_THROWS_WITH_AS(
       read_dataset(folder.path(), {}),
       (folder / "res101.mat: labels: row 1 is 0.5; expected a whole number").c_str(), InputError);
 }
 
-TEST_CASE("without lists of classes or samples held out the rest is read") {
+TEST_CASE("without lists of validation classes or held-out samples the other parts are read") {
   MatFolder folder;
   for (const char* name : {"trainclasses1.txt", "valclasses1.txt"}) folder.remove(name);
   folder.trainval.insert(folder.trainval.end(), folder.test_seen.begin(), folder.test_seen.end());
@@ -235,7 +233,9 @@ TEST_CASE("without lists of classes or samples held out the rest is read") {
   CHECK(split_of(data).training_samples == 36);
 }
 
-TEST_CASE("missing attributes are found where the original says -1, and replaced in what is used") {
+TEST_CASE(
+    "missing attributes are detected by -1 in the original, and replaced in the scaled "
+    "attributes") {
   MatFolder folder;
   folder.att = folder.att.cwiseAbs();
   folder.original_att = with(100 * folder.att, 1, 2, -1);
@@ -250,7 +250,7 @@ TEST_CASE("missing attributes are found where the original says -1, and replaced
   CHECK((read(MissingValues::kMean) - with(att, 2, 1, mean)).cwiseAbs().maxCoeff() < 1e-15);
 }
 
-TEST_CASE("other embeddings may lie beside the attributes") {
+TEST_CASE("other embeddings may be in the folder of the attributes") {
   const MatFolder folder;
   folder.write();
   folder.npy("embeddings/words.npy", folder.embeddings.leftCols(2));

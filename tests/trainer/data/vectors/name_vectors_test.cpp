@@ -37,7 +37,8 @@ std::string refusal(const Words& names, const Words& words) {
   return "accepted";
 }
 
-TEST_CASE("a name has the vector of its word, and rows follow the names") {
+TEST_CASE(
+    "a name of one word has the vector of this word, and rows are in the order of the names") {
   const NameVectors result = found({"cat", "ant", "bee"}, {"ant", "bee", "cat"});
   MatrixF expected(3, 2);
   expected << 3, -2, 1, 0, 2, -1;
@@ -45,7 +46,9 @@ TEST_CASE("a name has the vector of its word, and rows follow the names") {
   CHECK(result.used == std::vector<Words>{{"cat"}, {"ant"}, {"bee"}});
 }
 
-TEST_CASE("a name of several words has the vector of the phrase, or else the mean of its words'") {
+TEST_CASE(
+    "a name of several words has the vector of the phrase, or else the mean of the vectors of its "
+    "words") {
   for (const char* name : {"polar bear", "polar+bear", "polar_bear", "polar-bear"}) {
     CAPTURE(name);
     CHECK(used(name, {"polar", "bear", "polar_bear"}) == Words{"polar_bear"});
@@ -58,8 +61,8 @@ TEST_CASE("a name of several words has the vector of the phrase, or else the mea
 }
 
 TEST_CASE(
-    "the exact spelling comes first, then '_', then '-', then what differs in case, the most "
-    "frequent of these") {
+    "the exact spelling is preferred, then '_', then '-', then the most frequent spelling that "
+    "differs in case") {
   CHECK(used("polar-bear", {"polar_bear", "polar-bear"}) == Words{"polar-bear"});
   CHECK(used("polar bear", {"polar-bear", "polar_bear"}) == Words{"polar_bear"});
   CHECK(used("polar bear", {"Polar_Bear", "polar-bear"}) == Words{"polar-bear"});
@@ -69,11 +72,13 @@ TEST_CASE(
   CHECK(used("Polar bear", {"polar", "Bear", "bear"}) == Words{"polar", "bear"});
 }
 
-TEST_CASE("a word that the file has twice has its first vector") {
+TEST_CASE("a word that occurs twice in the file gets its first vector") {
   CHECK(found({"cat"}, {"ant", "cat", "cat"}).vectors == (MatrixF(1, 2) << 2, -1).finished());
 }
 
-TEST_CASE("a name of odd characters is found as it is written, else by what is left of it") {
+TEST_CASE(
+    "a name with special characters is found by its exact spelling, or else by its remaining "
+    "words") {
   CHECK(used("C++", {"c", "C", "C++"}) == Words{"C++"});
   CHECK(used("C++", {"c", "C"}) == Words{"C"});
   CHECK(used("---", {"---"}) == Words{"---"});
@@ -83,11 +88,12 @@ TEST_CASE("a name of odd characters is found as it is written, else by what is l
         Words{"polar bear"});  // a word of a text file may hold blanks
 }
 
-TEST_CASE("names without a vector are refused all at once, with what is missing and near words") {
+TEST_CASE(
+    "names without a vector are refused together, with their missing words and the nearest words") {
   const Words words = {"grizzly", "beer", "bear", "cat", "catalogue", "polar_fox"};
   CHECK(refusal({"cat", "polar baer", "grizly bear", "xylophone", "++"}, words) ==
-        "has no vector for 4 of 5 names; expected the whole name or each of its words to be there: "
-        "put other words in the place of these\n"
+        "has no vector for 4 of 5 names; expected the whole name or each of its words to be in the "
+        "file: replace these names\n"
         "polar baer: no 'polar', 'baer' (did you mean 'beer'?)\n"
         "grizly bear: no 'grizly' (did you mean 'grizzly'?)\n"
         "xylophone: no 'xylophone'\n"
@@ -110,14 +116,13 @@ TEST_CASE("an embedding that is all zero is refused with its name and words") {
     return std::string("accepted");
   };
   CHECK(refused("Unknown") ==
-        "the embedding of 'Unknown', from unknown, is all zero; every class needs one that is not");
-  CHECK(
-      refused("up+down") ==
-      "the embedding of 'up+down', from up, down, is all zero; every class needs one that is not");
+        "the embedding of 'Unknown', from unknown, is all zero; every class needs a nonzero one");
+  CHECK(refused("up+down") ==
+        "the embedding of 'up+down', from up, down, is all zero; every class needs a nonzero one");
   CHECK(refused("cat up") == "accepted");
 }
 
-TEST_CASE("progress rises to the end of the file") {
+TEST_CASE("progress increases up to the end of the file") {
   const test::TemporaryFolder folder;
   const Words words = test::distinct_words(20000);
   test::write_bytes(folder / "v", test::glove_bytes(words, test::short_numbers(20000, 40)));

@@ -58,7 +58,7 @@ std::array<std::pair<VectorFormat, std::string>, 4> in_all_formats(const Words& 
            {VectorFormat::kWord2vecBinary, test::word2vec_binary_bytes(words, vectors, false)}}};
 }
 
-TEST_CASE("every format is told apart and read, plain or gzipped, at any size") {
+TEST_CASE("every format is detected and read, plain or gzipped, at any size") {
   const test::TemporaryFolder folder;
   for (const auto& [N, d] : {std::pair<Index, Index>{1, 1}, {2, 1}, {3, 2}, {5, 7}, {9, 300}}) {
     CAPTURE(N);
@@ -79,7 +79,7 @@ TEST_CASE("every format is told apart and read, plain or gzipped, at any size") 
 
 // The file is seen through a window of a megabyte. Rows here have no round length, so its border
 // falls into words, numbers and the four bytes of a float.
-TEST_CASE("words and numbers that lie across the borders of what is read at once are whole") {
+TEST_CASE("words and numbers across the boundaries of the read buffer are complete") {
   const test::TemporaryFolder folder;
   const Words words = test::distinct_words(9001);
   const Matrix vectors = test::short_numbers(9001, 97);
@@ -91,7 +91,7 @@ TEST_CASE("words and numbers that lie across the borders of what is read at once
   }
 }
 
-TEST_CASE("a row may be longer than what is read at once") {
+TEST_CASE("a row may be longer than the read buffer") {
   const test::TemporaryFolder folder;
   const Words words = {"one", "two"};
   const Matrix vectors = test::short_numbers(2, 700001);
@@ -111,7 +111,7 @@ TEST_CASE(
     check_content(read(folder / "v", text), {"a", "b"}, vectors);
 }
 
-TEST_CASE("a word of a text file may hold blanks, or be a number") {
+TEST_CASE("a word of a text file may contain blanks, or be a number") {
   const test::TemporaryFolder folder;
   const Content content =
       read(folder / "v", "the 1 2\n. . . 1 2\nat name@domain.com 1 2\n7 1 2\n\xC2\xA0 1 2\n");
@@ -119,7 +119,7 @@ TEST_CASE("a word of a text file may hold blanks, or be a number") {
   for (const VectorF& vector : content.vectors) CHECK(vector == (VectorF(2) << 1, 2).finished());
 }
 
-TEST_CASE("only vectors that are asked for must hold finite numbers") {
+TEST_CASE("only requested vectors must hold finite numbers") {
   const test::TemporaryFolder folder;
   Matrix vectors = test::short_numbers(3, 4);
   vectors(1, 2) = std::numeric_limits<double>::quiet_NaN();
@@ -152,7 +152,7 @@ std::string refusal(const std::string& bytes, std::optional<VectorFormat> format
   return "accepted";
 }
 
-TEST_CASE("what is malformed is told with its line or row, what is there and what was expected") {
+TEST_CASE("a malformed row is refused with its line or row, what was found and what was expected") {
   CHECK(refusal("") == "v: is empty");
   CHECK(refusal("PK\x03\x04 and more") ==
         "v: is a zip archive; expected the file of vectors in it: unzip it first");
@@ -180,12 +180,13 @@ TEST_CASE("what is malformed is told with its line or row, what is there and wha
         "v:2: 'of', value 0 is 'inf'; expected finite numbers within float32");
   CHECK(refusal("2 2\nthe 1 2\nof 1\n") == "v:3: 'of' is followed by 1 values; expected 2");
   CHECK(refusal("3 2\nthe 1 2\nof 1 2\n") ==
-        "v: is cut short: 2 of the 3 words that its header promises");
+        "v: is truncated: 2 of the 3 words that its header announces");
   CHECK(refusal("1 2\nthe 1 2\nof 1 2\n") ==
-        "v:3: is one too many; expected 1 words, as the header says");
-  CHECK(refusal("2 0\nthe\nof\n") == "v: its header says 0 values a word; expected 1 to 1000000");
+        "v:3: is one row too many; expected 1 words, as in the header");
+  CHECK(refusal("2 0\nthe\nof\n") ==
+        "v: its header announces 0 values per word; expected 1 to 1000000");
   CHECK(refusal("2 99999999999\nthe 1\n") ==
-        "v: its header says 99999999999 values a word; expected 1 to 1000000");
+        "v: its header announces 99999999999 values per word; expected 1 to 1000000");
   CHECK(refusal("the 1 2\n", VectorFormat::kWord2vecText) ==
         "v: begins with 'the 1 2'; expected 'N d', the numbers of words and of their values");
   CHECK(refusal("2 2\nthe 1 2\nof 1 2\n", VectorFormat::kGlove) ==
@@ -197,13 +198,13 @@ TEST_CASE("what is malformed is told with its line or row, what is there and wha
     return refusal(bytes, VectorFormat::kWord2vecBinary);
   };
   CHECK(as_binary(binary.substr(0, 4)) ==
-        "v: is cut short: 0 of the 2 words that its header promises");
-  CHECK(as_binary(binary.substr(0, 6)) == "v: row 0: is cut short within its word, 'th'");
-  CHECK(as_binary(binary.substr(0, 13)) == "v: row 0: 'the' is cut short: 5 of 12 bytes");
+        "v: is truncated: 0 of the 2 words that its header announces");
+  CHECK(as_binary(binary.substr(0, 6)) == "v: row 0: is truncated within its word, 'th'");
+  CHECK(as_binary(binary.substr(0, 13)) == "v: row 0: 'the' is truncated: 5 of 12 bytes");
   CHECK(as_binary(binary.substr(0, 20)) ==
-        "v: is cut short: 1 of the 2 words that its header promises");
+        "v: is truncated: 1 of the 2 words that its header announces");
   CHECK(as_binary(binary + "and 0123456789ab") ==
-        "v: row 2: is one too many; expected 2 words, as the header says");
+        "v: row 2: is one row too many; expected 2 words, as in the header");
   CHECK(as_binary(binary + "\n\r\n") == "accepted");
   CHECK(as_binary("1 3\n" + std::string(5000, 'x') + " 0123456789ab") ==
         "v: row 0: its word, '" + std::string(40, 'x') +
@@ -212,13 +213,13 @@ TEST_CASE("what is malformed is told with its line or row, what is there and wha
   const std::string packed =
       test::gzip_bytes(test::glove_bytes(test::distinct_words(500), test::short_numbers(500, 20)));
   CHECK(refusal(packed.substr(0, packed.size() - 1000)) ==
-        "v: is cut short within its gzipped data");
+        "v: is truncated within its gzipped data");
   std::string damaged = packed;
   damaged[damaged.size() - 6] ^= 1;  // in the checksum
   CHECK(refusal(damaged) == "v: holds damaged gzipped data");
 }
 
-TEST_CASE("a line that never ends is refused before it fills the memory") {
+TEST_CASE("an endless line is refused before it fills the memory") {
   CHECK(refusal("the 1 2\n" + std::string(40u << 20, 'x')) ==
         "v:2: is longer than 16777216 bytes; expected a word and its numbers");
 }
@@ -231,7 +232,7 @@ TEST_CASE("a missing file and a folder are refused") {
                        (folder.path() + ": is a folder; expected a file").c_str(), InputError);
 }
 
-TEST_CASE("a file with a header that is cut short anywhere is refused") {
+TEST_CASE("a file with a header is refused if it is truncated at any byte") {
   const Words words = test::distinct_words(4);
   const Matrix vectors = test::short_numbers(4, 3);
   for (const bool line_ends : {false, true}) {
@@ -246,9 +247,7 @@ TEST_CASE("a file with a header that is cut short anywhere is refused") {
     CHECK(refusal(text.substr(0, size), VectorFormat::kWord2vecText) != "accepted");
 }
 
-TEST_CASE(
-    "files with bytes changed anywhere are read or refused, in whatever format they are said to "
-    "be") {
+TEST_CASE("files with changed bytes are read or refused, in every format") {
   const test::TemporaryFolder folder;
   std::mt19937 random(5);
   for (const auto& [written, bytes] :

@@ -51,21 +51,20 @@ TEST_CASE("a class is found by its id, whatever its name") {
   CHECK(at.notes.empty());
 }
 
-TEST_CASE(
-    "without ids a class is found by its name, however spelled, and the sense taken is told") {
+TEST_CASE("without ids a class is found by its name in any spelling, and its sense is noted") {
   const test::WordNetFolder folder(test::animals());
   const Found at = found(folder, classes({"polar+bear", "Ant", "Chiropteran"}));
   CHECK(at.synsets == Ids{folder.id("polar bear"), folder.id("ant"), folder.id("bat")});
   CHECK(at.notes ==
-        Names{"'polar+bear' is taken for " + folder.text("polar bear") +
+        Names{"'polar+bear' is mapped to " + folder.text("polar bear") +
                   " of WordNet: white bear of Arctic regions",
-              "'Ant' is taken for " + folder.text("ant") + " of WordNet: a social insect",
-              "'Chiropteran' is taken for " + folder.text("bat") +
+              "'Ant' is mapped to " + folder.text("ant") + " of WordNet: a social insect",
+              "'Chiropteran' is mapped to " + folder.text("bat") +
                   " of WordNet: nocturnal mouselike mammal"});
 }
 
 TEST_CASE(
-    "names without exactly one sense are refused at once, with all senses in the form of "
+    "names without exactly one sense are refused together, with all senses in the format of "
     "synsets.txt") {
   const test::WordNetFolder folder(test::animals());
   const std::string said = refusal([&] {
@@ -82,7 +81,7 @@ TEST_CASE(
             "? xylophone: no noun of WordNet");
 }
 
-TEST_CASE("the lines kept of such a refusal are a synsets.txt") {
+TEST_CASE("the right lines of that error message are a valid synsets.txt") {
   const test::WordNetFolder folder(test::animals());
   const Names names = {"ant", "bat", "eel"};
   std::string lines = refusal([&] { found(folder, classes(names)); });
@@ -103,12 +102,12 @@ TEST_CASE("an id that WordNet does not have is refused with its line and class")
                   folder / "data.noun; expected ids of WordNet 3.0");
 }
 
-TEST_CASE("classes that share a synset are accepted and noted") {
+TEST_CASE("classes that share a synset are accepted with a note") {
   const test::WordNetFolder folder(test::animals());
   const SynsetId cat = folder.id("cat");
   CHECK(found(folder, classes({"tabby", "dog", "tom"}, {cat, folder.id("dog"), cat})).notes ==
         Names{"'tabby' and 'tom' are both " + folder.text("cat") +
-              ", so WordNet puts no distance between them"});
+              ", so their WordNet divergence is 0"});
 }
 
 }  // namespace

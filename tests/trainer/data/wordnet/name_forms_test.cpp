@@ -7,7 +7,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-TEST_CASE("spellings of a name that differ in case and separators fold alike") {
+TEST_CASE("spellings of a name that differ in case and separators have the same normal form") {
   for (const char* name :
        {"polar bear", "polar+bear", "polar-bear", "polar_bear", "Polar_bear", "POLAR BEAR"}) {
     CAPTURE(name);
@@ -18,7 +18,7 @@ TEST_CASE("spellings of a name that differ in case and separators fold alike") {
   CHECK(folded_name("").empty());
 }
 
-TEST_CASE("words stand between separators, as spelled, however many there are") {
+TEST_CASE("words are split at any number of separators and keep their spelling") {
   CHECK(words_of("Polar+bear") == Words{"Polar", "bear"});
   CHECK(words_of("__a -b+") == Words{"a", "b"});
   CHECK(words_of("otter") == Words{"otter"});

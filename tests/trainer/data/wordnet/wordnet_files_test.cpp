@@ -15,7 +15,7 @@ using test::read_bytes;
 using test::write_bytes;
 using Ids = std::vector<SynsetId>;
 
-TEST_CASE("an id is an n and eight digits") {
+TEST_CASE("a synset id is the letter n and eight digits") {
   CHECK(synset_text(2129165) == "n02129165");
   CHECK(parse_synset_id("n02129165") == SynsetId{2129165});
   CHECK(parse_synset_id("n00000000") == SynsetId{0});
@@ -25,7 +25,7 @@ TEST_CASE("an id is an n and eight digits") {
     CHECK_FALSE(parse_synset_id(text));
 }
 
-TEST_CASE("a synset begins where its line does, and nowhere else") {
+TEST_CASE("a synset exists only at the offset of the beginning of its line") {
   const test::WordNetFolder folder(test::animals());
   const WordNetNouns nouns(folder.path());
   const std::string data = read_bytes(folder / "data.noun");
@@ -35,13 +35,13 @@ TEST_CASE("a synset begins where its line does, and nowhere else") {
   for (const test::TestSynset& synset : test::animals()) CHECK(nouns.has(folder.id(synset.key)));
   CHECK_FALSE(nouns.has(4294967295u));
   CHECK_THROWS_WITH_AS(nouns.synset(5),
-                       (folder / "data.noun: n00000005: no synset begins there").c_str(),
+                       (folder / "data.noun: n00000005: no synset starts at this offset").c_str(),
                        InputError);
 }
 
 TEST_CASE(
-    "hypernyms are nouns one step up, what an instance is of included, and definitions go without "
-    "examples") {
+    "hypernyms are the direct ones, including the classes of an instance, and definitions contain "
+    "no examples") {
   const test::WordNetFolder folder(test::animals());
   const WordNetNouns nouns(folder.path());
   const auto synset = [&](const char* key) { return nouns.synset(folder.id(key)); };
@@ -53,7 +53,7 @@ TEST_CASE(
   CHECK(synset("animal").definition == "a living organism that moves");
 }
 
-TEST_CASE("a noun is found however its case and separators are spelled") {
+TEST_CASE("a noun is found with any case and separators") {
   const test::WordNetFolder folder(test::animals());
   const NounIndex index(folder.path());
   for (const char* name : {"polar bear", "polar+bear", "polar-bear", "Polar_bear", "POLAR BEAR"})
@@ -74,7 +74,7 @@ TEST_CASE(
   CHECK(NounIndex(folder.path()).senses("X ray") == Ids{folder.id("ray"), folder.id("picture")});
 }
 
-TEST_CASE("WordNet's own lion is found, and what it is") {
+TEST_CASE("the lion of WordNet is found with its hypernym and definition") {
   const WordNetNouns nouns(wordnet_folder(""));
   const NounIndex index(wordnet_folder(""));
   CHECK(nouns.has(2129165));
@@ -88,7 +88,7 @@ TEST_CASE("WordNet's own lion is found, and what it is") {
   CHECK(index.did_you_mean("okapii") == "; did you mean 'okapi'?");
 }
 
-TEST_CASE("the folder is the one given, else WNSEARCHDIR, else Debian's") {
+TEST_CASE("the folder is the given one, or else WNSEARCHDIR, or else Debian's") {
   CHECK(wordnet_folder("here") == "here");
   ::setenv("WNSEARCHDIR", "/opt/wordnet", 1);
   CHECK(wordnet_folder("here") == "here");
@@ -99,18 +99,18 @@ TEST_CASE("the folder is the one given, else WNSEARCHDIR, else Debian's") {
   CHECK(wordnet_folder("") == "/usr/share/wordnet");
 }
 
-TEST_CASE("a folder without the files is told what to do") {
+TEST_CASE("a folder without the files is refused with advice") {
   const test::TemporaryFolder folder;
   const std::string expected =
-      ": no such file; expected WordNet 3.0's: install the package wordnet-base, or name the "
-      "folder with --wordnet DIR";
+      ": no such file; expected the database of WordNet 3.0: install the package wordnet-base, or "
+      "give its folder by the option wordnet";
   CHECK_THROWS_WITH_AS(WordNetNouns{folder.path()}, (folder / "data.noun" + expected).c_str(),
                        InputError);
   CHECK_THROWS_WITH_AS(NounIndex{folder.path()}, (folder / "index.noun" + expected).c_str(),
                        InputError);
 }
 
-TEST_CASE("a malformed line is told with its place, what is there and what was expected") {
+TEST_CASE("a malformed line is refused with its place, what was found and what was expected") {
   const test::TemporaryFolder folder;
   const auto data = [&](const std::string& line) {
     write_bytes(folder / "data.noun", "00000000" + line);
@@ -135,7 +135,7 @@ TEST_CASE("a malformed line is told with its place, what is there and what was e
         "n00000000: '0000000x' is not a number; expected an offset");
   CHECK(data(" 05 n 01 ant 0 001 @ 99999999999 n 0000 | \n") ==
         "n00000000: '99999999999' is not a number; expected an offset");
-  CHECK(data("\n") == "n00000000: no synset begins there");
+  CHECK(data("\n") == "n00000000: no synset starts at this offset");
 
   const auto index = [&](const std::string& lines) {
     write_bytes(folder / "index.noun", lines);
@@ -170,7 +170,7 @@ void read_all(const std::string& folder) {
   } catch (const InputError&) {}
 }
 
-TEST_CASE("files cut short at any byte, or with any byte changed, are read or refused") {
+TEST_CASE("files that are truncated at any byte, or with any byte changed, are read or refused") {
   const test::WordNetFolder folder(test::animals());
   const std::string data = read_bytes(folder / "data.noun"),
                     index = read_bytes(folder / "index.noun");
