@@ -110,7 +110,7 @@ checks.")
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_TOOLS_DESCRIPTION
-"Programs for models of zero-shot classifiers: they describe and verify a model,
-export it as a C array for devices without a file system, and make signed packs
-of new classes for devices.")
+"Programs for models of zero-shot classifiers: they describe and verify a
+model, export it as a C array for devices without a file system, and make
+signed packs of new classes for devices.")
 include(CPack)

@@ -233,7 +233,7 @@ TEST_CASE(
     const PlainMeasures expected = plain_measures(data, model);
     const auto check = [&](const char* measure, double value) {
       CAPTURE(measure);
-      CHECK(form->at(measure).get<double>() == doctest::Approx(value).epsilon(1e-9));
+      CHECK((*form)[measure].get<double>() == doctest::Approx(value).epsilon(1e-9));
     };
     check("error_rate", expected.error_rate);
     check("mean_delta", expected.mean_delta);
@@ -245,7 +245,7 @@ TEST_CASE(
     check("gzsl_unseen_calibrated", expected.calibrated_U);
     check("gzsl_harmonic_calibrated", harmonic(expected.calibrated_S, expected.calibrated_U));
     check("ausuc", expected.ausuc);
-    CHECK(form->at("splits")[0]["penalty"].get<double>() ==
+    CHECK((*form)["splits"][0]["penalty"].get<double>() ==
           doctest::Approx(model.seen_penalty).epsilon(1e-6));
     different.insert(
         {expected.error_rate, 1 - expected.per_class_top1, expected.mean_delta, expected.ausuc});

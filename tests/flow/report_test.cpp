@@ -122,7 +122,7 @@ TEST_CASE(
     const std::vector<Json> lines = history_of(data / "run.jsonl");
     CHECK(lines.front()["phase"] == "settings");
     CHECK(lines.front()["settings"]["method"] == method);
-    CHECK(lines.front()["settings"].count("nu") == 0);
+    CHECK_FALSE(lines.front()["settings"].contains("nu"));
     CHECK(lines.back()["phase"] == "result");
     CHECK(lines.back()["unseen"]["samples"] == 12);
     const Finished run = run_program(BZSCR_EVAL, {data / "m.bzscr", data.path(), "--json"});

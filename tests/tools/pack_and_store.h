@@ -1,11 +1,11 @@
 #pragma once
 
 #include "support/dataset_files.h"
+#include "support/json.h"
 #include "support/model_builder.h"
 #include "support/run_program.h"
 
 #include <doctest/doctest.h>
-#include <nlohmann/json.hpp>
 
 #include <set>
 #include <string>
@@ -16,7 +16,6 @@ namespace bzscr::test {
 
 using Arguments = std::vector<std::string>;
 using Names = std::vector<std::string>;
-using nlohmann::json;
 
 /// A model, embeddings of two new classes and keys, in a folder of the test's own.
 class Bench : public TemporaryFolder {
@@ -65,15 +64,15 @@ class Bench : public TemporaryFolder {
     ok(arguments);
     return *this / name;
   }
-  json listed() const {
+  Json listed() const {
     const Finished done = run(on_device({"list", "--json"}));
     INFO(done.err);
     REQUIRE(done.exit_code == 0);
-    return json::parse(done.out);
+    return Json::parse(done.out);
   }
   std::vector<std::string> names() const {
     std::vector<std::string> names;
-    for (const json& each : listed()) names.push_back(each["name"]);
+    for (const Json& each : listed()) names.push_back(each["name"]);
     return names;
   }
 };

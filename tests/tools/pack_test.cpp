@@ -50,15 +50,15 @@ TEST_CASE("show tells what is in a pack, and the same input gives the same bytes
   const std::string pack =
       bench.pack("a.bzpack", 3, {"--remove", "class 1", "--rename", "class 2=zebra"});
   const Finished shown = bench.run({"show", pack, "--json"});
-  const json said = json::parse(shown.out);
+  const Json said = Json::parse(shown.out);
   CHECK(said["counter"] == 3);
   CHECK(said["signed"] == false);
   CHECK(said["embedding"] == "hypernyms");
   CHECK(said["embedding_dimension"] == 3);
   REQUIRE(said["changes"].size() == 4);
-  CHECK(said["changes"][0] == json{{"kind", "remove"}, {"id", 13}, {"name", ""}});
-  CHECK(said["changes"][1] == json{{"kind", "rename"}, {"id", 23}, {"name", "zebra"}});
-  CHECK(said["changes"][2] == json{{"kind", "set"}, {"id", 34}, {"name", "okapi"}});
+  CHECK(said["changes"][0] == Json::parse(R"({"id": 13, "kind": "remove", "name": ""})"));
+  CHECK(said["changes"][1] == Json::parse(R"({"id": 23, "kind": "rename", "name": "zebra"})"));
+  CHECK(said["changes"][2] == Json::parse(R"({"id": 34, "kind": "set", "name": "okapi"})"));
   const std::string again =
       bench.pack("b.bzpack", 3, {"--remove", "class 1", "--rename", "class 2=zebra"});
   CHECK(read_bytes(pack) == read_bytes(again));
@@ -88,7 +88,7 @@ TEST_CASE("later packs know the classes of those before them") {
   bench.ok(bench.on_device({"apply", bench / "2.bzpack"}));
   CHECK(bench.names() ==
         Names{"class 0", "class 1", "class 2", "class 3", "okapi", "quagga", "local"});
-  const json classes = bench.listed();
+  const Json classes = bench.listed();
   CHECK(classes[4]["id"] == 34);
   CHECK(classes[5]["id"] == 36);  // 35 is the gnu's
   CHECK(classes[6]["id"] == 2147483648);
@@ -155,7 +155,7 @@ TEST_CASE("an unsigned pack is not verified by any key, and is once it has been 
   bench.refused({"verify", pack, "--trust", bench / "shop.pub"}, {"new.bzpack", "not signed"});
   bench.ok({"sign", pack, "--key", bench / "shop.key", "-o", bench / "signed.bzpack"});
   bench.ok({"verify", bench / "signed.bzpack", "--trust", bench / "shop.pub"});
-  CHECK(json::parse(bench.run({"show", pack, "--json"}).out)["signed"] == false);
+  CHECK(Json::parse(bench.run({"show", pack, "--json"}).out)["signed"] == false);
   bench.refused({"verify", pack, "--trust", bench / "shop.key"},
                 {"shop.key", "not a bzscr-public-key"});
 }
