@@ -740,7 +740,7 @@ TEST_CASE("a bad data set gives one error message, and no model is written") {
     const char* said;
   } bad_sets[] = {
       {[](auto& d) { d.remove("features.npy"); },
-       "/features.npy: no such file; a data set holds features.npy"},
+       "/features.npy: no such file; expected a data set: a folder of features.npy"},
       {[](auto& d) { d.text("features.npy", "1,2,3\n"); },
        "/features.npy: is not a NumPy .npy file"},
       {[](auto& d) { d.npy("features.npy", with(d.features, 7, 2, std::nan(""))); },

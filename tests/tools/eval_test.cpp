@@ -231,7 +231,7 @@ TEST_CASE("a model that was trained with WordNet is evaluated with WordNet, by i
   const double errors = json_of(by_name)["error_rate"];
   REQUIRE(errors > 0.0);
   CHECK(json_of(by_name)["mean_delta"].get<double>() == doctest::Approx(errors * 2 / 3));
-  CHECK(by_name.err.find("note: 'cat' is taken for " + wordnet.text("cat") +
+  CHECK(by_name.err.find("note: 'cat' is mapped to " + wordnet.text("cat") +
                          " of WordNet: a gloss\n") != std::string::npos);
   std::string ids;
   for (const std::string& name : data.class_names) ids += wordnet.text(name) + "\n";
@@ -239,7 +239,7 @@ TEST_CASE("a model that was trained with WordNet is evaluated with WordNet, by i
   const Finished by_id = evaluate(
       {model, data.path(), "--json", "--divergence", "wordnet", "--wordnet", wordnet.path()});
   CHECK(json_of(by_id)["mean_delta"] == json_of(by_name)["mean_delta"]);
-  CHECK(by_id.err.find("taken for") == std::string::npos);
+  CHECK(by_id.err.find("is mapped to") == std::string::npos);
   const Finished nowhere = evaluate({model, data.path(), "--wordnet", data / "none"});
   CHECK(nowhere.exit_code == 2);
   CHECK(nowhere.err.rfind("bzscr-eval: " + data.path() +

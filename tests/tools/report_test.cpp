@@ -136,7 +136,7 @@ TEST_CASE("the page has a mark for every number of the history, and every name")
         "Objective and certified lower bound", "Certified gap", "Share of selected samples",
         "Accuracy of each unseen class", "Confusion: samples by true class",
         "Most frequent confusions", "0.429", "1.0e-07", "chance 0.200, 5 classes",
-        "3 of 7 samples of polar bear taken for polar bear", "converged"}) {
+        "3 of 7 samples of polar bear classified as polar bear", "converged"}) {
     CAPTURE(text);
     CHECK(contains(body, text));
   }

@@ -1,4 +1,4 @@
-// bzscr-train as mpirun starts it: rank 0 speaks for all.
+// bzscr-train as mpirun starts it: only rank 0 prints.
 
 #include "support/libraries.h"
 #include "support/program.h"
@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <memory>
 #include <thread>
@@ -20,7 +21,8 @@ namespace {
 
 using bzscr::cli::Ranks;
 
-/// \return  where the rank may still tell of its failure
+/// Sends the output of the rank to /dev/null.
+/// \return  a duplicate of its standard error, for the message of a failure
 int be_silent() {
   const int own_stderr = ::dup(2);
   const int nowhere = ::open("/dev/null", O_WRONLY);
@@ -30,10 +32,11 @@ int be_silent() {
   return own_stderr;
 }
 
-/// Tells the message once where all ranks fail alike, and ends all of them.
+/// Prints the message, once if all ranks fail with the same one, and ends all ranks.
 [[noreturn]] void fail(const Ranks& ranks, int own_stderr, const std::string& message, int code) {
   if (ranks.rank != 0) {
-    // Where rank 0 has failed too, this one does not live to say the same.
+    // If rank 0 has failed too, its abort ends this rank before it prints the same message.
+    std::signal(SIGTERM, SIG_DFL);
     std::this_thread::sleep_for(std::chrono::seconds(1));
     ::dup2(own_stderr, 2);
     fmt::print(stderr, "{} (process {} of {})\n", message, ranks.rank, ranks.size);

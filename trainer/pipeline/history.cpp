@@ -96,7 +96,7 @@ void History::write(const std::string& line) {
     if (written < 0) {
       note_(fmt::format("history {}: cannot be written: {}; training continues without it", path_,
                         std::strerror(errno)));
-      if (before >= 0 && ::ftruncate(fd_, before) != 0)
+      if (at > 0 && ::ftruncate(fd_, before) != 0)
         note_(fmt::format("history {}: its last line is incomplete", path_));
       ::close(fd_);
       fd_ = -1;

@@ -46,7 +46,7 @@ TEST_CASE("a full disk is reported with the file that is unpacked and the folder
   const TemporaryDirectory nowhere("/nowhere");
   CHECK_THROWS_WITH_AS(ScratchFile("x.npz"),
                        "x.npz: cannot be unpacked in /nowhere: No such file or directory; set "
-                       "TMPDIR to a folder with room",
+                       "TMPDIR to a folder with free space",
                        InputError);
 }
 

@@ -127,7 +127,8 @@ TEST_CASE("a partition that contradicts the data set is refused") {
          p.unseen = {7, 6};
        },
        "unseen, entry 1 is 6"},
-      {[](auto& p) { p.unseen = {1, 2, 3, 4, 5, 6, 7}; }, "fewer than two classes seen"},
+      {[](auto& p) { p.unseen = {1, 2, 3, 4, 5, 6, 7}; },
+       "partition: leaves fewer than two seen classes; expected at least 2"},
       {[](auto& p) { p.validation_folds = {{6}}; },
        "class 6 is both unseen and a validation class"},
       {[](auto& p) { p.held_out = {48}; }, "held_out, entry 0 is 48"},

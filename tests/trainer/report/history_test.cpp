@@ -174,13 +174,12 @@ TEST_CASE(
       {result(
            R"({"samples":3,"error_rate":0,"mean_delta":0,"per_class_top1":1,"classes":["a","b"],"confusion":[[1,0]]})") +
            "\n",
-       "run.jsonl:1: \"unseen\": \"confusion\" is [[1,0]]; expected 2 rows of 2 counts, one of "
-       "each for a class"},
+       "run.jsonl:1: \"unseen\": \"confusion\" is [[1,0]]; expected 2 rows of 2 counts, one per "
+       "class"},
       {result(
            R"({"samples":3,"error_rate":0,"mean_delta":0,"per_class_top1":1,"classes":["a"],"confusion":[[-1]]})") +
            "\n",
-       "run.jsonl:1: \"unseen\": \"confusion\" is -1; expected 1 rows of 1 counts, one of each for "
-       "a class"},
+       "run.jsonl:1: \"unseen\": \"confusion\" is -1; expected 1 rows of 1 counts, one per class"},
       {result(
            R"({"samples":3,"error_rate":0,"mean_delta":0,"per_class_top1":1,"classes":["a",7]})") +
            "\n",
