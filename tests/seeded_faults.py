@@ -198,8 +198,10 @@ class Tree:
             return 0, []
         done = self.run(["ctest", "--test-dir", self.build, "-j1", "--stop-on-failure", "--timeout", "600",
                          "-I", "0,0,0," + ",".join(chosen)])
-        failed = re.findall(r"^\s*\d+ - (.*) \((?:Failed|SEGFAULT|Timeout|Subprocess|ILLEGAL|NUMERICAL|OTHER_FAULT|"
-                            r"Child aborted|SIG|Exception|Not Run).*\)", done.stdout, re.M)
+        failed = re.findall(r"^\s*\d+ - (.*) \((?:Failed|SEGFAULT|Subprocess|ILLEGAL|NUMERICAL|OTHER_FAULT|Child aborted|"
+                            r"SIG|Exception|Not Run).*\)", done.stdout, re.M)
+        # On a busy machine a good test may take as long: to be looked at.
+        failed += [name + " (ran out of time)" for name in re.findall(r"^\s*\d+ - (.*) \(Timeout\)", done.stdout, re.M)]
         if done.returncode != 0 and not failed:
             failed = ["(unknown test)"]
         return len(chosen), failed
