@@ -17,7 +17,8 @@ class UnexpectedTest(support.ProgramTest):
         self.assertEqual(done.stdout, "")
         self.assertTrue(done.stderr.startswith(f"{name}: "), done.stderr)
         self.assertIn("thrown by a test", done.stderr)
-        self.assertIn("this is a bug", done.stderr)
+        self.assertRegex(done.stderr, r"this is a bug in version \d+\.\d+\.\d+; please report it")
+        self.assertIn(" ".join([support.program(name), *map(str, arguments)]), done.stderr)
 
     def setUp(self):
         super().setUp()
