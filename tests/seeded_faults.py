@@ -11,8 +11,9 @@ builds the test programs named with it, runs their tests, restores the file, and
                                                works on this tree and its configured build folder instead of on a copy; each
                                                file is restored, also when the script is interrupted
 
-A fault whose text is not in the source any more is reported as "does not apply": adapt it here.
-Exit code: 0 all faults caught; 1 some were not caught, or do not apply; 2 wrong usage, or the tree fails without a fault.
+A fault whose text is not in the source any more is reported as "does not apply": adapt it here. "undecided" is a build or a
+test run that something else ended.
+Exit code: 0 all faults caught; 1 some were not caught, do not apply or are undecided; 2 wrong usage, or the tree fails without a fault.
 """
 
 import argparse
@@ -192,7 +193,7 @@ class Tree:
         return self.run(["cmake", "--build", self.build, "-j", self.jobs, "--target", *targets])
 
     def test(self, targets, only):
-        """(number of tests run, names of those that failed); stops at the first failure."""
+        """(number of tests run, names of those that failed); stops at the first failure. None: it was cut short."""
         shown = json.loads(self.run(["ctest", "--test-dir", self.build, "--show-only=json-v1"]).stdout)
         chosen = [str(number) for number, test in enumerate(shown["tests"], 1)
                   if any(Path(word).stem in targets for word in test.get("command", [])) and re.search(only, test["name"])]
@@ -205,7 +206,7 @@ class Tree:
         # On a busy machine a good test may take as long: to be looked at.
         failed += [name + " (ran out of time)" for name in re.findall(r"^\s*\d+ - (.*) \(Timeout\)", done.stdout, re.M)]
         if done.returncode != 0 and not failed:
-            failed = ["(unknown test)"]
+            return None, []
         return len(chosen), failed
 
 
@@ -226,10 +227,14 @@ def try_fault(tree, fault):
         built = tree.make(targets)
         if built.returncode != 0:
             errors = re.findall(r"error: .*", built.stdout + built.stderr)
-            return "does not apply", "it does not compile: " + (errors[0] if errors else "see the build")
+            if not errors:
+                return "undecided", "the build ended without a compiler's error; try again"
+            return "does not apply", f"it does not compile: {errors[0]}"
         count, failed = tree.test(targets, fault.only)
     finally:
         path.write_bytes(before)
+    if count is None:
+        return "undecided", "the tests were cut short; try again"
     if count == 0:
         return "does not apply", f"no test of {' '.join(targets)} matches '{fault.only}'"
     if failed:
@@ -274,8 +279,8 @@ def check_sound(tree, faults):
     if built.returncode != 0:
         raise UsageError(f"the tree does not build without a fault:\n{built.stdout[-2000:]}")
     count, failed = tree.test(targets, "")
-    if failed:
-        raise UsageError(f"a test fails without a fault: {failed[0]}")
+    if count is None or failed:
+        raise UsageError(f"a test fails without a fault: {failed[0] if failed else 'which one is not known'}")
     return count
 
 
