@@ -97,7 +97,7 @@ TEST_CASE("a .npy file that is damaged, or holds no numbers, is refused") {
   refused(npy("{'descr': '<f4', 'shape': (2, 3)}", data), "malformed");
 }
 
-TEST_CASE("a table of embeddings gives the row of each class; cells may stand in quotes") {
+TEST_CASE("a table of embeddings gives the row of each class, and its cells may be quoted") {
   const ScratchFolder folder;
   const std::string csv =
       folder.write("a.csv",
