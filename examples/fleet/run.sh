@@ -78,7 +78,7 @@ build() {
   cmake --preset release -DBZSCR_BUILD_TESTS=OFF >/dev/null
   build_libraries build/release "$work/installed" bzscr-train bzscr-pack bzscr-store
   build_device "$work/installed" "$work/build"
-  export PATH="$work/build:$project/build/release/trainer/cli:$project/build/release/tools:$PATH"
+  export PATH="$work/build:$project/build/release/tools:$PATH"
 
   if ! command -v aarch64-linux-gnu-g++ >/dev/null || ! command -v qemu-aarch64 >/dev/null; then
     echo "no aarch64-linux-gnu-g++ or no qemu-aarch64: all three devices are native"
