@@ -117,6 +117,7 @@ std::string header_text(const std::string& name, const ModelFile& file, const bz
 }
 
 int run(const Options& options) {
+  cli::expect_distinct({options.model}, {options.output});
   expect_writable(options.output);
   const std::string name = array_name(options);
   const ModelFile file(options.model);

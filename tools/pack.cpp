@@ -143,6 +143,7 @@ void describe_options(CLI::App& app, Options& options, Command& chosen) {
   make->add_option("--counter", options.request.counter,
                    "must grow from pack to pack; devices refuse what is not newer")
       ->required()
+      ->check(cli::whole_number())
       ->check(CLI::Range(std::uint64_t{1}, UINT64_MAX));
   file(make, "--embeddings", options.embeddings,
        "of the classes: .npy with --names, or .csv/.tsv with a column 'class'", "FILE");

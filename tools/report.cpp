@@ -53,6 +53,9 @@ void describe_options(CLI::App& app, Options& options) {
 int run(const Options& options) {
   if (options.histories.empty() && options.compare.empty())
     throw InputError("nothing to report; expected HISTORY or --compare FILE");
+  std::vector<std::string> inputs = options.histories;
+  inputs.push_back(options.compare);
+  cli::expect_distinct(inputs, {options.output});
   expect_writable(options.output);
   std::vector<train::NamedText> histories;
   for (const std::string& path : options.histories)

@@ -119,3 +119,11 @@ TEST_CASE("a model that the runtime refuses is not exported, and an existing hea
   CHECK(read_bytes(files.header) == "before");
   CHECK(run_export({files.model, "-o", files / "nowhere/zoo.h"}).exit_code == 2);
 }
+
+TEST_CASE("the model itself is no place for the header") {
+  const Files files;
+  const Finished run = run_export({files.model, "-o", files.model});
+  CHECK(run.exit_code == 2);
+  CHECK(contains(run.err, files.model + ": is an input of the program"));
+  CHECK(read_bytes(files.model) == files.bytes);
+}

@@ -97,7 +97,8 @@ std::optional<int> parse_options(int argc, char** argv, Options& o) {
                  "class folds to choose on, where the data set names none, 1 to 5; default 1")
       ->type_name("N");
   app.add_option("--seed", fit.seed, "of splits, folds, held-out samples and methods; default 1")
-      ->type_name("N");
+      ->type_name("N")
+      ->check(cli::whole_number());
   app.add_option("--threads", o.threads, "default 0: one a core")->type_name("N");
   app.add_flag("--markdown", o.markdown, "print Markdown");
   app.add_flag("--json", o.json, "print one JSON object, and nothing else, on standard output");

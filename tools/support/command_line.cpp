@@ -7,6 +7,8 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <cstdio>
 #include <memory>
 
@@ -52,6 +54,20 @@ std::string explain_extra(const CLI::App& app) {
 }
 
 }  // namespace
+
+CLI::Validator whole_number() {
+  return CLI::Validator(
+      [](const std::string& value) -> std::string {
+        if (!value.empty() && value[0] == '-')
+          return fmt::format("'{}' is negative; expected 0 or more", value);
+        std::uint64_t number = 0;
+        const char* const end = value.data() + value.size();
+        const auto [stop, error] = std::from_chars(value.data(), end, number);
+        if (error == std::errc() && stop == end) return "";
+        return fmt::format("'{}' is not a whole number from 0 to {}", value, UINT64_MAX);
+      },
+      "");
+}
 
 CLI::Validator one_of(std::vector<std::string> words) {
   const std::string listed = fmt::format("{}", fmt::join(words, "|"));

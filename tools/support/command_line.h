@@ -18,6 +18,10 @@ CLI::Validator one_of(std::vector<std::string> words);
 /// For Option::check: one of these words or the name of a .npy file.
 CLI::Validator word_or_npy(std::vector<std::string> words);
 
+/// For Option::check: a whole number from 0 that fits 64 bits. CLI11 alone reads -1 and 2^64 as the
+/// largest one.
+CLI::Validator whole_number();
+
 /// An option whose words stand for values, such as those of an enumeration.
 template <class Value>
 CLI::Option* add_choice(CLI::App& app, const std::string& name, Value& value,

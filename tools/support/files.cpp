@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <limits>
 #include <memory>
 
@@ -14,6 +15,14 @@ namespace {
 struct CloseFile {
   void operator()(std::FILE* file) const { std::fclose(file); }
 };
+
+bool are_same(const std::string& a, const std::string& b) {
+  if (a.empty() || b.empty()) return false;
+  std::error_code error;
+  if (std::filesystem::equivalent(a, b, error)) return true;
+  const auto one = std::filesystem::weakly_canonical(a, error);
+  return !error && one == std::filesystem::weakly_canonical(b, error) && !error;
+}
 
 [[noreturn]] void fail(const std::string& path) {
   throw InputError(Place{path}, std::strerror(errno), "", ErrorKind::kSystem);
@@ -36,6 +45,18 @@ Memory read_file(const std::string& path) {
 std::string read_text(const std::string& path) {
   const Memory bytes = read_file(path);
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+void expect_distinct(const std::vector<std::string>& inputs,
+                     const std::vector<std::string>& outputs) {
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    for (const std::string& input : inputs)
+      if (are_same(input, outputs[i]))
+        throw InputError(outputs[i], "is an input of the program; expected another file to write");
+    for (std::size_t j = 0; j < i; ++j)
+      if (are_same(outputs[j], outputs[i]))
+        throw InputError(outputs[i], "is named for two outputs; expected a file for each");
+  }
 }
 
 }  // namespace bzscr::cli

@@ -3,6 +3,7 @@
 #include <bzscr_rt/bzscr_rt.hpp>
 
 #include <string>
+#include <vector>
 
 namespace bzscr::cli {
 
@@ -10,5 +11,10 @@ namespace bzscr::cli {
 /// meanwhile changes nothing here. Throws InputError, "PATH: why".
 Memory read_file(const std::string& path);
 std::string read_text(const std::string& path);
+
+/// Throws InputError if an output is the same file as an input or as another output: one would
+/// replace the other. Empty paths stand for files that were not asked for.
+void expect_distinct(const std::vector<std::string>& inputs,
+                     const std::vector<std::string>& outputs);
 
 }  // namespace bzscr::cli

@@ -9,13 +9,6 @@
 namespace bzscr::cli {
 namespace {
 
-// CLI11 reads -1 as the largest unsigned number.
-const CLI::Validator not_negative(
-    [](const std::string& value) {
-      return value[0] == '-' ? "'" + value + "' is negative; expected 0 or more" : std::string();
-    },
-    "");
-
 std::vector<std::string> method_names() {
   std::vector<std::string> names;
   for (const train::Method& each : train::methods())
@@ -86,7 +79,7 @@ void add_method_options(CLI::App& app, train::FitOptions& o) {
   choosing.option("--folds", o.folds,
                   "class folds drawn where the data set names none, 1 to 5; default 1", "N");
   choosing.option("--seed", o.seed, "of the folds, and of sje, ale and devise; default 1", "N")
-      ->check(not_negative);
+      ->check(whole_number());
   choosing.flag("--calibration,!--no-calibration", o.calibration,
                 "choose the penalty that is taken off the scores of seen classes where unseen ones "
                 "compete with them, on held-out samples and classes: one more training a fold; "

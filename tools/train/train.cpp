@@ -3,6 +3,7 @@
 #include "train/train.h"
 
 #include "base/atomic_file.h"
+#include "support/files.h"
 #include "support/interrupt.h"
 #include "support/program.h"
 #include "support/training_progress.h"
@@ -42,6 +43,8 @@ int run_train(int argc, char** argv, const Ranks& ranks) {
   TrainOptions options;
   if (const auto code = parse_train_options(argc, argv, options)) return *code;
   const auto start = std::chrono::steady_clock::now();
+  expect_distinct({options.data},
+                  {options.output, options.fit.checkpoint, options.fit.history, options.report});
   const bool writes = ranks.rank == 0;
   for (const std::string& file : {options.output, options.fit.checkpoint, options.report})
     if (writes && !file.empty()) expect_writable(file);

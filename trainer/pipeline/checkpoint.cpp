@@ -111,7 +111,9 @@ Checkpoint::Checkpoint(const Settings& settings, const Dataset& data, Communicat
       every_(settings.asked.checkpoint_seconds),
       communicator_(communicator),
       note_(std::move(note)),
-      identity_(std::make_unique<json>(identity_of(settings, data))) {}
+      identity_(std::make_unique<json>(identity_of(settings, data))) {
+  if (!file_.empty() && communicator_.rank() == 0) expect_writable(file_);
+}
 
 Checkpoint::~Checkpoint() = default;
 

@@ -269,8 +269,12 @@ std::vector<std::string> compared_methods() {
   return words;
 }
 
+constexpr std::int64_t kMostPartitions = 10000;
+
 std::vector<Partition> draw_partitions(const Dataset& data, std::int64_t count,
                                        std::uint64_t seed) {
+  if (count < 1 || count > kMostPartitions)
+    throw InputError("count", fmt::format("is {}; expected 1 to {}", count, kMostPartitions));
   const bzscr::Dataset& read = data.content().data;
   std::vector<Index> pool;
   for (std::size_t c = 0; c < read.class_names.size(); ++c)

@@ -73,10 +73,16 @@ NpyType npy_type(Type type) {
                                   : NpyType::kFloat64;
 }
 
+constexpr Index kMostBytes = Index{1} << 62;
+
 NumberArray number_array(const std::string& where, const ArrayView& view) {
   const std::size_t size = bytes_of(npy_type(view.type));
-  if (view.rows < 0 || view.columns < 0 || (view.rows * view.columns > 0 && view.data == nullptr))
+  if (view.rows < 0 || view.columns < 0 ||
+      (view.rows > 0 && view.columns > 0 && view.data == nullptr))
     throw InputError(where, "has no data, or a negative size");
+  if (view.columns > 0 && view.rows > kMostBytes / static_cast<Index>(size) / view.columns)
+    throw InputError(where, fmt::format("has {} x {} values; expected fewer than 2^62 bytes",
+                                        view.rows, view.columns));
   if (reinterpret_cast<std::uintptr_t>(view.data) % size != 0)
     throw InputError(where, fmt::format("is not aligned to {} bytes; expected aligned values, "
                                         "because they are not copied",
@@ -165,6 +171,9 @@ std::vector<std::int64_t> Dataset::embedding_parts() const {
   return {content_->data.embedding_parts.begin(), content_->data.embedding_parts.end()};
 }
 std::vector<float> Dataset::class_embedding(std::int64_t row) const {
+  const auto C = static_cast<std::int64_t>(classes().size());
+  if (row < 0 || row >= C)
+    throw InputError("class", fmt::format("is {}; expected 0 to {}", row, C - 1));
   const VectorF phi = content_->data.embeddings.row(row).cast<float>();
   return {phi.begin(), phi.end()};
 }

@@ -32,6 +32,15 @@ std::string whole_lines(const std::string& path) {
   return text;
 }
 
+/// Whether a file is none yet, empty, no regular file, or begins as a history does, with an object
+/// of JSON: a data set is not to be overwritten by a slip of the hand.
+bool may_be_replaced(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return true;
+  const int first = std::ifstream(path, std::ios::binary).peek();
+  return first == '{' || first == std::ifstream::traits_type::eof();
+}
+
 Json given(const std::optional<double>& value) {
   return value ? Json(*value) : Json("chosen on validation classes");
 }
@@ -73,6 +82,8 @@ History::History(const std::string& path, bool append, std::function<void(const 
     : path_(path), note_(std::move(note)) {
   if (path.empty()) return;
   if (append) text_ = whole_lines(path);
+  if (!append && !may_be_replaced(path))
+    throw InputError(path, "is not a history of a training; expected one, or no file yet");
   fd_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (append ? 0 : O_TRUNC),
                0666);
   if (fd_ < 0) throw InputError(path, std::string("cannot be written: ") + std::strerror(errno));

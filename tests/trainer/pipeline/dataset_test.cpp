@@ -71,6 +71,9 @@ TEST_CASE("errors in arrays are reported like those in files, with the name of t
        "memory: held_out: sample 6 is of the unseen class 'gnu'"},
       {"no embedding", [](auto& m) { m.arrays.embeddings.clear(); },
        "memory: embeddings: is empty"},
+      {"sizes whose product overflows",
+       [](auto& m) { m.arrays.features.columns = std::numeric_limits<std::int64_t>::max(); },
+       "memory: features: has 48 x 9223372036854775807 values"},
       {"rows", [](auto& m) { m.arrays.features.rows = 47; }, "memory: features: shape is (47, 5)"},
       {"unaligned",
        [](auto& m) {
@@ -110,6 +113,15 @@ TEST_CASE("an unknown word for an option is refused with the option and the near
                        "divergence is 'cosin'; expected cosine, wordnet, zero-one or a .npy file; "
                        "did you mean 'cosine'?",
                        InputError);
+}
+
+TEST_CASE("a class or a number of partitions out of range is refused") {
+  const DataFolder folder;
+  const train::Dataset data = train::Dataset::read(folder.path(), {}, {});
+  for (const std::int64_t row : {-1, 8}) CHECK_THROWS_AS(data.class_embedding(row), InputError);
+  CHECK(data.class_embedding(7).size() == 3);
+  for (const std::int64_t count : {std::int64_t{-1}, std::int64_t{0}, std::int64_t{10001}})
+    CHECK_THROWS_AS(train::draw_partitions(data, count, 1), InputError);
 }
 
 TEST_CASE("a partition that contradicts the data set is refused") {

@@ -396,6 +396,7 @@ JointEvaluation evaluate_jointly(const Dataset& data, const Partition& partition
 
 /// Random class splits by a seed, with as many unseen and validation classes as the data set has.
 /// A fifth of the samples of each seen class is held out.
+/// \param count  1 to 10,000
 std::vector<Partition> draw_partitions(const Dataset& data, std::int64_t count, std::uint64_t seed);
 /// From a .npy file of splits x C: 0 trains, 1 validates, 2 is unseen.
 std::vector<Partition> read_partitions(const Dataset& data, const std::string& file,
