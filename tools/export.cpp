@@ -1,6 +1,7 @@
 // bzscr-export: a model as a C array, for devices that keep it in flash.
 #include "base/atomic_file.h"
 #include "support/command_line.h"
+#include "support/files.h"
 #include "support/model_file.h"
 #include "support/program.h"
 
