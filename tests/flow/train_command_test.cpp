@@ -652,7 +652,7 @@ TEST_CASE(
       {{"--min-iterations", "0"}, "--min-iterations is 0; expected at least 1"},
       {{"--folds", "0"}, "--folds is 0; expected 1 to 5"},
       {{"--folds", "6"}, "--folds is 6; expected 1 to 5"},
-      {{"--seed", "x"}, "--seed = x"},
+      {{"--seed", "x"}, "--seed: 'x' is not a whole number from 0 to 18446744073709551615"},
       {{"--max-iterations", "99999999999999999999"}, "expected at most a thousand million"},
       {{"--seed", "-1"}, "--seed: '-1' is negative; expected 0 or more"},
       {{"--seed", "18446744073709551616"},
@@ -697,8 +697,12 @@ TEST_CASE(
       arguments.insert(arguments.end(), {"--nu", "0.1", "--beta", "0"});
     arguments.insert(arguments.end(), misuse.arguments.begin(), misuse.arguments.end());
     std::string said = misuse.said;
-    for (std::size_t at; (at = said.find("DATA")) != std::string::npos;)
-      said.replace(at, 4, data.path());
+    arguments.push_back(said);
+    for (std::string& text : arguments)
+      for (std::size_t at; (at = text.find("DATA")) != std::string::npos;)
+        text.replace(at, 4, data.path());
+    said = arguments.back();
+    arguments.pop_back();
     CAPTURE(said);
     const std::set<std::string> before = listing(data.path());
     const Finished run = train(arguments);

@@ -19,6 +19,7 @@ struct CloseFile {
 bool are_same(const std::string& a, const std::string& b) {
   if (a.empty() || b.empty()) return false;
   std::error_code error;
+  if (std::filesystem::is_directory(a, error)) return false;  // no file replaces a folder
   if (std::filesystem::equivalent(a, b, error)) return true;
   const auto one = std::filesystem::weakly_canonical(a, error);
   return !error && one == std::filesystem::weakly_canonical(b, error) && !error;
