@@ -74,6 +74,7 @@ TEST_CASE("a device's own changes are kept, told, and taken back") {
   bench.refused({"xyzzy"}, {"unknown command 'xyzzy'; --help lists the commands"});
   bench.refused(bench.on_device({"list", "--jsno"}),
                 {"unknown option '--jsno'; did you mean '--json'?"});
+  bench.refused(bench.on_device({"lst"}), {"unknown command 'lst'; did you mean 'list'?"});
   bench.refused(bench.on_device({"rename", "gnu", "okapi"}), {"another class has this name"});
   CHECK(bench.names() == kWithNew);
 }

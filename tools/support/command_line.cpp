@@ -39,7 +39,9 @@ std::string explain_extra(const CLI::App& app) {
       app.get_subcommands().empty() ? nullptr : app.get_subcommands().front();
   const auto option = std::find_if(extras.begin(), extras.end(),
                                    [](const std::string& each) { return each[0] == '-'; });
-  if (option == extras.end()) {
+  const bool wrong_command =
+      called == nullptr && !commands.empty() && !extras.empty() && extras.front()[0] != '-';
+  if (option == extras.end() || wrong_command) {
     if (extras.empty()) return "";
     if (called != nullptr || commands.empty())
       return fmt::format("'{}' is one argument too many", extras.front());
