@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <string_view>
 
@@ -15,8 +16,8 @@ namespace {
 struct Header {
   std::string type;  ///< "<f4"
   bool column_major = false;
-  std::size_t rows = 1, columns = 0;
-  std::size_t data = 0;  ///< where the first value stands
+  std::uint64_t rows = 1, columns = 0;  ///< what the file claims, on machines of 32 bits too
+  std::size_t data = 0;                 ///< where the first value stands
 };
 
 template <class T>
@@ -70,13 +71,13 @@ std::string_view after_key(std::string_view dictionary, const std::string& key) 
 }
 
 /// The numbers in parentheses. Empty where it is not that.
-std::vector<std::size_t> parse_shape(std::string_view text) {
+std::vector<std::uint64_t> parse_shape(std::string_view text) {
   const std::size_t end = text.find(')');
   if (text.empty() || text[0] != '(' || end == std::string_view::npos) return {};
-  std::vector<std::size_t> shape;
+  std::vector<std::uint64_t> shape;
   const char *at = text.data() + 1, *const stop = text.data() + end;
   while (at < stop) {
-    std::size_t length = 0;
+    std::uint64_t length = 0;
     const auto [next, error] = std::from_chars(at, stop, length);
     if (error != std::errc()) return {};
     shape.push_back(length);
@@ -93,14 +94,14 @@ Header parse_header(const std::string& path, const std::string& file) {
   std::size_t length = 0;
   for (std::size_t i = width; i-- > 0;) length = length << 8 | byte(8 + i);
   Header header;
-  header.data = 8 + width + length;
   if (byte(6) < 1 || byte(6) > 3) throw Error(path, "is of a .npy version that is not read");
-  if (header.data > file.size()) throw Error(path, "is cut short within its header");
+  if (length > file.size() - 8 - width) throw Error(path, "is cut short within its header");
+  header.data = 8 + width + length;
   const std::string_view dictionary(file.data() + 8 + width, length);
 
   const std::string_view type = after_key(dictionary, "descr");
   const std::string_view order = after_key(dictionary, "fortran_order");
-  const std::vector<std::size_t> shape = parse_shape(after_key(dictionary, "shape"));
+  const std::vector<std::uint64_t> shape = parse_shape(after_key(dictionary, "shape"));
   const std::size_t type_end = type.empty() ? type.npos : type.find(type[0], 1);
   if (type_end == type.npos || order.empty()) throw Error(path, "its header is malformed");
   if (shape.empty() || shape.size() > 2)
@@ -124,17 +125,19 @@ std::vector<std::vector<float>> read_npy(const std::string& path) {
     throw Error(path, "holds values of type '" + header.type +
                           "'; expected numbers: float16 to float64, integers or bool");
   const std::size_t found = file.size() - header.data;
-  std::size_t expected = 0;
+  std::uint64_t expected = 0;
   if (__builtin_mul_overflow(header.rows, header.columns, &expected) ||
       __builtin_mul_overflow(expected, type->bytes, &expected) || expected != found)
     throw Error(path, std::to_string(found) + " bytes follow the header; its shape is " +
                           std::to_string(header.rows) + " x " + std::to_string(header.columns));
 
-  std::vector<std::vector<float>> rows(found == 0 ? 0 : header.rows);
-  const std::size_t row_step = header.column_major ? 1 : header.columns;
-  const std::size_t column_step = header.column_major ? header.rows : 1;
+  const auto height = static_cast<std::size_t>(header.rows);
+  const auto width = static_cast<std::size_t>(header.columns);
+  std::vector<std::vector<float>> rows(found == 0 ? 0 : height);
+  const std::size_t row_step = header.column_major ? 1 : width;
+  const std::size_t column_step = header.column_major ? height : 1;
   for (std::size_t i = 0; i < rows.size(); ++i)
-    for (std::size_t j = 0; j < header.columns; ++j) {
+    for (std::size_t j = 0; j < width; ++j) {
       char value[8];
       std::memcpy(value, file.data() + header.data + (i * row_step + j * column_step) * type->bytes,
                   type->bytes);
