@@ -7,20 +7,15 @@
 //                 --benchmark_enable_random_interleaving=true      one shape: m and the number of
 //                 classes; read "_min"
 #include "bench/memory_speed.h"
+#include "bench/random_model.h"
 #include "bench/third_party.h"
-#include "export/model_writer.h"
 #include "support/libraries.h"
 
 #include <benchmark/benchmark.h>
-#include <bzscr_rt/bzscr_rt.h>
+#include <bzscr_rt/bzscr_rt.hpp>
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
-#include <memory>
-#include <new>
-#include <random>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -31,18 +26,7 @@ using namespace bzscr;
 constexpr std::size_t kBest = 10;
 constexpr Index kEmbedding = 64;
 
-struct Free {
-  void operator()(void* block) const { std::free(block); }
-};
-using Block = std::unique_ptr<void, Free>;
-
-Block memory_of(std::size_t bytes) {
-  void* block = nullptr;
-  if (posix_memalign(&block, 64, bytes) != 0) throw std::bad_alloc();
-  return Block(block);
-}
-
-float* floats_of(const Block& block) { return static_cast<float*>(block.get()); }
+float* floats_of(const Memory& memory) { return reinterpret_cast<float*>(memory.data()); }
 
 // Cheap, and as good as any for a product.
 void fill_random(float* values, std::size_t n, std::uint32_t seed) {
@@ -52,74 +36,46 @@ void fill_random(float* values, std::size_t n, std::uint32_t seed) {
   }
 }
 
-Matrix unit_columns(Index rows, Index columns, std::uint32_t seed) {
-  std::mt19937 random(seed);
-  std::normal_distribution<double> value;
-  Matrix matrix(rows, columns);
-  for (Index i = 0; i < matrix.size(); ++i) matrix.data()[i] = value(random);
-  matrix.colwise().normalize();
-  return matrix;
-}
-
-std::vector<std::uint8_t> model_of(Index m, Index k) {
-  ModelFile model;
-  model.ensemble = {unit_columns(m, k, 1), unit_columns(kEmbedding, k, 2),
-                    Vector::LinSpaced(k, 2.0, 1.0)};
-  model.embedding_scaling = EmbeddingScaling::kUnit;
-  model.classes = {{0, "0", false}};
-  model.class_embeddings = Matrix::Ones(1, kEmbedding);
-  return serialise_model(model);
-}
-
-void require(bzscr_rt_status status) {
-  if (status != BZSCR_RT_OK) throw std::runtime_error(bzscr_rt_status_text(status));
+bzscr_rt_config config_of(std::uint32_t classes, bzscr_rt_form form, bzscr_rt_storage storage) {
+  bzscr_rt_config config{};
+  config.class_capacity = classes + 1;
+  config.form = form;
+  config.storage = storage;
+  return config;
 }
 
 /// A model of random numbers with a table of random classes.
-class Scorer {
+class RandomTable {
  public:
-  Scorer(std::size_t m, std::size_t k, std::uint32_t classes, bzscr_rt_form form,
-         bzscr_rt_storage storage) {
-    const std::vector<std::uint8_t> bytes = model_of(static_cast<Index>(m), static_cast<Index>(k));
-    model_ = memory_of(bytes.size());
-    std::copy(bytes.begin(), bytes.end(), static_cast<std::uint8_t*>(model_.get()));
-    bzscr_rt_config config{};
-    config.struct_size = sizeof config;
-    config.model = model_.get();
-    config.model_bytes = bytes.size();
-    config.class_capacity = classes + 1;
-    config.form = form;
-    config.storage = storage;
-    require(bzscr_rt_arena_bytes(&config, &config.arena_bytes));
-    arena_ = memory_of(config.arena_bytes);
-    config.arena = arena_.get();
-    require(bzscr_rt_open(&config, &handle_));
-    phi_.resize(static_cast<std::size_t>(kEmbedding));
+  RandomTable(std::size_t m, std::size_t k, std::uint32_t classes, bzscr_rt_form form,
+              bzscr_rt_storage storage)
+      : model_(bench::random_model(static_cast<Index>(m), kEmbedding, static_cast<Index>(k))),
+        scorer_(model_.data(), model_.size(), config_of(classes, form, storage)),
+        x_(m * sizeof(float)),
+        phi_(static_cast<std::size_t>(kEmbedding)) {
     for (std::uint32_t id = 0; id < classes; ++id) add(id);
-    x_ = memory_of(m * sizeof(float));
     fill_random(floats_of(x_), m, 9);
   }
 
   void query() const {
     bzscr_rt_result best[kBest];
     std::size_t count = 0;
-    bzscr_rt_top(handle_, floats_of(x_), nullptr, kBest, best, &count);
+    bzscr_rt_top(scorer_.handle(), floats_of(x_), nullptr, kBest, best, &count);
     benchmark::DoNotOptimize(best);
   }
 
   void add(std::uint32_t id) {
-    char name[16];
-    fill_random(phi_.data(), phi_.size(),
-                id * 2654435761u);  // no two alike: equal scores would crowd the last place
-    std::snprintf(name, sizeof name, "%u", id);
-    require(bzscr_rt_set_class(handle_, id, name, phi_.data()));
+    // No two embeddings are alike: equal scores would compete for the last place.
+    fill_random(phi_.data(), phi_.size(), id * 2654435761u);
+    scorer_.set_class(id, std::to_string(id), phi_);
   }
-  void remove(std::uint32_t id) { require(bzscr_rt_remove_class(handle_, id)); }
+  void remove(std::uint32_t id) { scorer_.remove_class(id); }
 
  private:
-  Block model_, arena_, x_;
+  Memory model_;
+  Scorer scorer_;
+  Memory x_;
   std::vector<float> phi_;
-  bzscr_rt* handle_ = nullptr;
 };
 
 void rate(benchmark::State& state, double bytes) {
@@ -132,8 +88,8 @@ constexpr double kBytes[] = {4, 1, 2};
 
 void time_ours(benchmark::State& state, std::size_t m, std::size_t k, std::uint32_t C,
                bzscr_rt_form form, bzscr_rt_storage storage) {
-  const Scorer scorer(m, k, C, form, storage);
-  for (auto _ : state) scorer.query();
+  const RandomTable table(m, k, C, form, storage);
+  for (auto _ : state) table.query();
   const double row = static_cast<double>(form == BZSCR_RT_FORM_FACTORS ? k : m),
                matrix = form == BZSCR_RT_FORM_FACTORS ? 4.0 * static_cast<double>(m * k) : 0.0;
   rate(state, C * row * kBytes[storage] + matrix);
@@ -141,13 +97,11 @@ void time_ours(benchmark::State& state, std::size_t m, std::size_t k, std::uint3
 
 struct Product {
   Product(std::size_t C, std::size_t m)
-      : P(memory_of(C * m * sizeof(float))),
-        x(memory_of(m * sizeof(float))),
-        scores(memory_of((C + 16) * sizeof(float))) {
+      : P(C * m * sizeof(float)), x(m * sizeof(float)), scores((C + 16) * sizeof(float)) {
     fill_random(floats_of(P), C * m, 3);
     fill_random(floats_of(x), m, 4);
   }
-  Block P, x, scores;
+  Memory P, x, scores;
 };
 
 void time_peer(benchmark::State& state, std::size_t C, std::size_t m, std::size_t which) {
@@ -160,16 +114,16 @@ void time_peer(benchmark::State& state, std::size_t C, std::size_t m, std::size_
 
 void time_reading(benchmark::State& state, std::size_t C, std::size_t m) {
   const Product product(C, m);
-  for (auto _ : state) benchmark::DoNotOptimize(read_all(product.P.get(), C * m * sizeof(float)));
+  for (auto _ : state) benchmark::DoNotOptimize(read_all(product.P.data(), C * m * sizeof(float)));
   rate(state, 4.0 * static_cast<double>(C * m));
 }
 
 void time_adding(benchmark::State& state, std::uint32_t C, bzscr_rt_form form,
                  bzscr_rt_storage storage) {
-  Scorer scorer(1024, 64, C, form, storage);
+  RandomTable table(1024, 64, C, form, storage);
   for (auto _ : state) {
-    scorer.add(C);
-    scorer.remove(C);
+    table.add(C);
+    table.remove(C);
   }
 }
 

@@ -1,21 +1,19 @@
 // bench_store: what keeping classes costs: bytes written for each, the time to open a store of
 // many, and what scoring notices of an update.
-#include "export/model_writer.h"
+#include "bench/counting_device.h"
+#include "bench/random_model.h"
 #include "support/cli_support.h"
 #include "support/command_line.h"
 #include "support/program.h"
 
-#include <bzscr_rt/bzscr_rt.h>
-#include <bzscr_store/bzscr_store.h>
-#include <bzscr_store/bzscr_store_posix.h>
 #include <fmt/format.h>
+#include <bzscr_store/bzscr_store.hpp>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cstring>
 #include <filesystem>
-#include <random>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -41,91 +39,19 @@ double quantile(std::vector<double> values, double share) {
   return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
 }
 
-Matrix unit_columns(Index rows, Index columns, std::uint32_t seed) {
-  std::mt19937 random(seed);
-  std::normal_distribution<double> value;
-  Matrix matrix(rows, columns);
-  for (Index i = 0; i < matrix.size(); ++i) matrix.data()[i] = value(random);
-  matrix.colwise().normalize();
-  return matrix;
-}
-
-std::vector<float> random_floats(std::size_t n, std::uint32_t seed) {
-  std::mt19937 random(seed);
-  std::normal_distribution<float> value;
-  std::vector<float> values(n);
-  for (float& each : values) each = value(random);
-  return values;
-}
-
-std::vector<std::uint8_t> model_bytes(const Options& options) {
-  ModelFile model;
-  const Index k = options.weak_models;
-  model.ensemble = {unit_columns(options.features, k, 1), unit_columns(options.dimension, k, 2),
-                    Vector::LinSpaced(k, 2.0, 1.0)};
-  model.embedding_scaling = EmbeddingScaling::kUnit;
-  model.classes = {{0, "0", false}};
-  model.class_embeddings = Matrix::Ones(1, options.dimension);
-  return serialise_model(model);
-}
-
 /// The model's table, shared, and the store in the folder, which counts what it programs.
 class Device {
  public:
-  Device(const Options& options, const std::vector<std::uint8_t>& model)
-      : model_(aligned_memory(model.size())) {
-    std::memcpy(model_.get(), model.data(), model.size());
-    bzscr_rt_config rt{};
-    rt.struct_size = sizeof rt;
-    rt.model = model_.get();
-    rt.model_bytes = model.size();
-    rt.class_capacity = options.classes + 2000;
-    rt.shared = 1;
-    require(bzscr_rt_arena_bytes(&rt, &rt.arena_bytes) == BZSCR_RT_OK,
-            "the model cannot be measured");
-    table_arena_ = aligned_memory(rt.arena_bytes);
-    rt.arena = table_arena_.get();
-    require(bzscr_rt_open(&rt, &table) == BZSCR_RT_OK, "the model cannot be opened");
-
-    require(bzscr_store_posix_open(&folder_, options.folder.c_str(), (1u << 30) - 1, 0) ==
-                BZSCR_STORE_OK,
-            "the folder cannot be opened");
-    device_ = folder_.device;
-    device_.context = this;
-    device_.read = [](void* self, std::uint32_t at, void* bytes, std::uint32_t size) {
-      return of(self).read(&folder(self), at, bytes, size);
-    };
-    device_.program = [](void* self, std::uint32_t at, const void* bytes, std::uint32_t size) {
-      static_cast<Device*>(self)->programmed += size;
-      return of(self).program(&folder(self), at, bytes, size);
-    };
-    device_.erase = [](void* self, std::uint32_t block) {
-      return of(self).erase(&folder(self), block);
-    };
-    device_.sync = [](void* self) { return of(self).sync(&folder(self)); };
-    device_.used = [](void* self, std::uint32_t bank, std::uint32_t* bytes) {
-      return of(self).used(&folder(self), bank, bytes);
-    };
-    device_.lock = [](void* self, std::int32_t exclusive) {
-      return of(self).lock(&folder(self), exclusive);
-    };
-    device_.unlock = [](void* self) { of(self).unlock(&folder(self)); };
-
+  Device(const Options& options, const Memory& model)
+      : table_(model.data(), model.size(), table_options(options)),
+        folder_(options.folder, table_),
+        counting_(folder_.device()) {
     bzscr_store_config config{};
-    config.struct_size = sizeof config;
-    config.device = &device_;
-    config.table = table;
-    config.model = model_.get();
     config.create = 1;
-    require(bzscr_store_arena_bytes(&config, &config.arena_bytes) == BZSCR_STORE_OK,
-            "the store cannot be measured");
-    store_arena_ = aligned_memory(config.arena_bytes);
-    config.arena = store_arena_.get();
     const Clock::time_point start = Clock::now();
-    require(bzscr_store_open(&config, &store) == BZSCR_STORE_OK, "the store cannot be opened");
+    store_.emplace(table_, model.data(), counting_.device(), config);
     opening = microseconds(Clock::now() - start);
   }
-  ~Device() { bzscr_store_posix_close(&folder_); }
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
 
@@ -135,32 +61,33 @@ class Device {
     std::vector<bzscr_store_change> changes;
     for (std::uint32_t id = first; id < first + count; ++id) {
       names.push_back(fmt::format("class {}", id));
-      embeddings.push_back(random_floats(dimension, id));
+      embeddings.push_back(bench::random_floats(dimension, id));
     }
     for (std::uint32_t i = 0; i < count; ++i)
       changes.push_back({BZSCR_STORE_ADD, first + i, names[i].c_str(), embeddings[i].data()});
-    require(bzscr_store_change_classes(store, changes.data(), count, nullptr) == BZSCR_STORE_OK,
-            "a class cannot be added");
+    store_->change(changes);
   }
 
-  bzscr_rt* table = nullptr;
-  bzscr_store* store = nullptr;
-  double opening = 0;
-  std::uint64_t programmed = 0;
+  const Scorer& table() const { return table_; }
+  Store& store() { return *store_; }
+  std::uint64_t& programmed() { return counting_.programmed; }  ///< bytes
+  double opening = 0;                                           ///< microseconds
 
  private:
-  static bzscr_store_posix& folder(void* self) { return static_cast<Device*>(self)->folder_; }
-  static const bzscr_store_device& of(void* self) { return folder(self).device; }
-  static void require(bool holds, const char* otherwise) {
-    if (!holds) throw std::runtime_error(otherwise);
+  static bzscr_rt_config table_options(const Options& options) {
+    bzscr_rt_config config{};
+    config.class_capacity = options.classes + 2000;
+    config.shared = 1;
+    return config;
   }
 
-  std::unique_ptr<std::uint8_t, AlignedFile::Free> model_, table_arena_, store_arena_;
-  bzscr_store_posix folder_{};
-  bzscr_store_device device_{};
+  Scorer table_;
+  StoreFolder folder_;
+  bench::CountingDevice counting_;
+  std::optional<Store> store_;
 };
 
-void print_opening(const Options& options, const std::vector<std::uint8_t>& model, const char* of) {
+void print_opening(const Options& options, const Memory& model, const char* of) {
   std::vector<double> times;
   for (int i = 0; i < 5; ++i) times.push_back(Device(options, model).opening);
   fmt::print("open a store of {} classes, {}: {:.1f} ms (median of 5)\n", options.classes, of,
@@ -172,14 +99,14 @@ template <class Work>
 std::vector<double> query_times(const Device& device, const Options& options, Work meanwhile) {
   std::vector<double> times;
   std::atomic<bool> stop{false};
-  const auto scratch = aligned_memory(bzscr_rt_scratch_bytes(device.table));
-  const std::vector<float> x = random_floats(options.features, 9);
+  const Memory scratch(device.table().scratch_bytes());
+  const std::vector<float> x = bench::random_floats(options.features, 9);
   std::thread scorer([&] {
     while (!stop) {
       bzscr_rt_result best[10];
       std::size_t count = 0;
       const Clock::time_point start = Clock::now();
-      bzscr_rt_top(device.table, x.data(), scratch.get(), 10, best, &count);
+      bzscr_rt_top(device.table().handle(), x.data(), scratch.data(), 10, best, &count);
       times.push_back(microseconds(Clock::now() - start));
     }
   });
@@ -198,7 +125,8 @@ void print_times(const char* when, const std::vector<double>& times) {
 void run(const Options& options) {
   if (!std::filesystem::create_directory(options.folder))
     throw std::runtime_error(options.folder + ": is there already; a new folder is expected");
-  const std::vector<std::uint8_t> model = model_bytes(options);
+  const Memory model =
+      bench::random_model(options.features, options.dimension, options.weak_models);
   {
     Device device(options, model);
     constexpr std::uint32_t kBatch = 100;
@@ -207,15 +135,14 @@ void run(const Options& options) {
   }
   print_opening(options, model, "from the log");
   Device device(options, model);
-  device.programmed = 0;
-  if (bzscr_store_compact(device.store) != BZSCR_STORE_OK)
-    throw std::runtime_error("the store cannot be compacted");
-  fmt::print("compacting them writes {:.2f} MB\n", static_cast<double>(device.programmed) / 1e6);
+  device.programmed() = 0;
+  device.store().compact();
+  fmt::print("compacting them writes {:.2f} MB\n", static_cast<double>(device.programmed()) / 1e6);
   print_opening(options, model, "from a snapshot");
 
   const std::vector<double> idle =
       query_times(device, options, [] { std::this_thread::sleep_for(std::chrono::seconds(2)); });
-  device.programmed = 0;
+  device.programmed() = 0;
   constexpr std::uint32_t kAdded = 500;
   std::vector<double> adding;
   const std::vector<double> busy = query_times(device, options, [&] {
@@ -228,7 +155,7 @@ void run(const Options& options) {
   fmt::print(
       "adding one class writes {:.1f} bytes, {} of them its embedding, and takes {:.2f} ms with "
       "its syncs (median of {})\n",
-      static_cast<double>(device.programmed) / kAdded, options.dimension * 4,
+      static_cast<double>(device.programmed()) / kAdded, options.dimension * 4,
       quantile(adding, 0.5) / 1e3, kAdded);
   print_times("while nothing changes", idle);
   print_times("while classes are added one after the other", busy);

@@ -37,23 +37,21 @@ class Error : public std::runtime_error {
   bzscr_rt_status status_;
 };
 
-/// Uninitialised memory with the alignment that models, arenas and scratch memory need. Move-only.
-/// The constructor throws std::bad_alloc.
+/// Uninitialised memory for models, arenas and scratch memory, at a multiple of 64 bytes, where
+/// every kernel is fastest. Move-only. The constructor throws std::bad_alloc.
 class Memory {
  public:
+  static constexpr std::align_val_t kAlignment{64};
+
   explicit Memory(std::size_t size)
-      : bytes_(static_cast<unsigned char*>(
-            ::operator new (size, std::align_val_t{BZSCR_RT_ALIGNMENT}))),
-        size_(size) {}
+      : bytes_(static_cast<unsigned char*>(::operator new (size, kAlignment))), size_(size) {}
 
   unsigned char* data() const { return bytes_.get(); }
   std::size_t size() const { return size_; }
 
  private:
   struct Free {
-    void operator()(unsigned char* bytes) const {
-      ::operator delete (bytes, std::align_val_t{BZSCR_RT_ALIGNMENT});
-    }
+    void operator()(unsigned char* bytes) const { ::operator delete (bytes, kAlignment); }
   };
   std::unique_ptr<unsigned char, Free> bytes_;
   std::size_t size_;
