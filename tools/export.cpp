@@ -1,5 +1,6 @@
-// bzscr-export: a model as a C array, for devices that keep it in flash.
+// bzscr-export: a model for devices that keep it in flash.
 #include "base/atomic_file.h"
+#include "export_files.h"
 #include "support/command_line.h"
 #include "support/files.h"
 #include "support/model_file.h"
@@ -9,9 +10,8 @@
 
 #include <bzscr_train/error.hpp>
 
-#include <algorithm>
-#include <cctype>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,24 +21,33 @@ using namespace bzscr;
 using cli::ModelFile;
 
 constexpr const char* kIntroduction =
-    "Writes a model as a C header that holds one constant array, for devices that keep it in "
-    "flash. The model is\n"
-    "checked first, as a device would check it.\n";
+    "Writes a model as C sources, for devices that keep it in flash. The model is checked first, "
+    "as a device would\n"
+    "check it.\n";
 
 constexpr const char* kEpilogue =
-    "The header is for C11, C++11 and later. It is to be included by one source file, where it "
-    "defines, for\n"
-    "-o model.h:\n"
-    "  model               the bytes, 32-byte aligned; sizeof model of them\n"
-    "  MODEL_ARENA_BYTES   an arena that is large enough, on devices of 32 and of 64 bits\n"
+    "The header is for C11, C++11 and later. For -o model.h it defines, among others:\n"
+    "  MODEL_BYTES, MODEL_FEATURES, MODEL_EMBEDDING, MODEL_CLASSES   of the model\n"
+    "  MODEL_CLASS_CAPACITY, MODEL_NAME_BYTES, MODEL_FORM, MODEL_STORAGE, MODEL_SHARED   for the "
+    "configuration\n"
+    "  MODEL_ARENA_BYTES, MODEL_SCRATCH_BYTES   the memory that these need, on devices of 32 and "
+    "of 64 bits\n"
+    "and, depending on --format:\n"
+    "  c       model, the bytes as an array; the header is included by one source file\n"
+    "  incbin  model, declared; model.S, to be built too, puts the bytes of model.bin there. "
+    "Compiling an array\n"
+    "          takes seconds per megabyte, assembling this takes no time\n"
+    "  bin     nothing; model.bin is written to flash by itself, at a multiple of 32 bytes\n"
     "so that nothing needs to be allocated:\n"
     "\n"
     "  #include \"model.h\"\n"
     "  static alignas(32) unsigned char arena[MODEL_ARENA_BYTES];\n"
     "  ...\n"
     "  config.model = model;\n"
-    "  config.model_bytes = sizeof model;\n"
+    "  config.model_bytes = MODEL_BYTES;\n"
     "  config.class_capacity = MODEL_CLASS_CAPACITY;\n"
+    "  config.name_bytes = MODEL_NAME_BYTES;\n"
+    "  config.form = MODEL_FORM;\n"
     "  config.storage = MODEL_STORAGE;\n"
     "  config.arena = arena;\n"
     "  config.arena_bytes = sizeof arena;\n"
@@ -48,104 +57,97 @@ constexpr const char* kEpilogue =
 
 struct Options {
   std::string model, output, name;
-  std::string storage = "float32";
-  std::uint32_t class_capacity = 0;
+  std::string storage = "float32", form = "auto";
+  cli::ExportFormat format = cli::ExportFormat::kArray;
+  std::uint32_t class_capacity = 0, name_bytes = 0;
+  bool shared = false;
 };
 
-bool is_identifier(const std::string& text) {
-  return !text.empty() && std::isdigit(static_cast<unsigned char>(text[0])) == 0 &&
-         std::all_of(text.begin(), text.end(),
-                     [](unsigned char c) { return c < 128 && (std::isalnum(c) != 0 || c == '_'); });
+bzscr_rt_config configuration(const Options& options) {
+  bzscr_rt_config config{};
+  config.class_capacity = options.class_capacity;
+  config.name_bytes = options.name_bytes;
+  config.form = cli::form_of(options.form);
+  config.storage = cli::storage_of(options.storage);
+  config.shared = options.shared ? 1 : 0;
+  return config;
 }
 
-// From the file's name, where no other was asked for.
-std::string array_name(const Options& options) {
-  if (!options.name.empty()) {
-    if (!is_identifier(options.name))
-      throw InputError(Place{"", -1, -1, "", "name"},
-                       fmt::format("'{}' is not a name in C", options.name),
-                       "letters, digits and '_'");
-    return options.name;
+// Opens the model as a device does, and so refuses all that the device would refuse.
+cli::ExportedModel opened(const Options& options, const ModelFile& file) {
+  cli::ExportedModel model;
+  model.name = options.name.empty()
+                   ? cli::identifier_from(std::filesystem::path(options.output).stem().string())
+                   : options.name;
+  model.source = file.path();
+  model.bytes = file.data();
+  model.size = file.size();
+  bzscr_rt_config config = configuration(options);
+  model.info = file.open(config).info();
+  for (const bzscr_rt_form form :
+       {BZSCR_RT_FORM_PROTOTYPES, BZSCR_RT_FORM_FACTORS, BZSCR_RT_FORM_DENSE}) {
+    config.form = form;
+    try {
+      model.arena_bytes.push_back(file.open(config).info().arena_bytes);
+    } catch (const InputError&) {
+      model.arena_bytes.push_back(std::nullopt);  // too many values for int8, or too large an arena
+    }
   }
-  std::string name = std::filesystem::path(options.output).stem().string();
-  for (char& c : name)
-    if (!is_identifier(std::string("_") + c)) c = '_';
-  return is_identifier(name) ? name : "_" + name;
-}
-
-// For a comment: nothing that could end it.
-std::string plain_name(const std::string& path) {
-  std::string name = std::filesystem::path(path).filename().string();
-  for (char& c : name)
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '.' && c != '-') c = '_';
-  return name;
-}
-
-std::string upper(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return text;
-}
-
-std::string header_text(const std::string& name, const ModelFile& file, const bzscr_rt_info& info) {
-  const std::string prefix = upper(name);
-  std::string text = fmt::format(
-      "/* Written by bzscr-export {} from {}. To be included by one source file. */\n"
-      "#ifndef BZSCR_EXPORT_{}\n"
-      "#define BZSCR_EXPORT_{}\n"
-      "\n"
-      "#ifndef __cplusplus\n"
-      "#include <stdalign.h>\n"
-      "#endif\n"
-      "\n"
-      "/* Room for so many classes, stored so, takes an arena of so many bytes, or a little less "
-      "where pointers have 32\n"
-      " * bits. Give the same to bzscr_rt_config; storage {} is {}. */\n"
-      "#define {}_CLASS_CAPACITY {}\n"
-      "#define {}_STORAGE {}\n"
-      "#define {}_ARENA_BYTES {}\n"
-      "\n"
-      "alignas({}) static const unsigned char {}[{}] = {{\n",
-      bzscr_rt_version(), plain_name(file.path()), prefix, prefix, info.storage, info.storage_name,
-      prefix, info.class_capacity, prefix, info.storage, prefix, info.arena_bytes,
-      BZSCR_RT_ALIGNMENT, name, file.size());
-  constexpr std::size_t kInLine = 24;
-  for (std::size_t at = 0; at < file.size(); at += kInLine) {
-    const std::size_t end = std::min(at + kInLine, file.size());
-    for (std::size_t i = at; i < end; ++i) text += fmt::format("{},", file.data()[i]);
-    text += '\n';
-  }
-  return text + "};\n\n#endif\n";
+  return model;
 }
 
 int run(const Options& options) {
-  cli::expect_distinct({options.model}, {options.output});
-  expect_writable(options.output);
-  const std::string name = array_name(options);
   const ModelFile file(options.model);
-  bzscr_rt_config config{};
-  config.class_capacity = options.class_capacity;
-  config.storage = cli::storage_of(options.storage);
-  const bzscr_rt_info info = file.open(config).info();  // all that a device would refuse
-  const std::string text = header_text(name, file, info);
-  write_file_atomically(options.output, {text.begin(), text.end()});
+  const cli::ExportedModel model = opened(options, file);
+  const std::vector<cli::ExportedFile> files =
+      cli::exported_files(model, options.output, options.format);
+  std::vector<std::string> outputs;
+  for (const cli::ExportedFile& each : files) outputs.push_back(each.path);
+  cli::expect_distinct({options.model}, outputs);
+  for (const std::string& path : outputs) expect_writable(path);
+  for (const cli::ExportedFile& each : files)
+    write_file_atomically(each.path, {each.text.begin(), each.text.end()});
   fmt::print("{}: {} of {} bytes, with room for {} classes in {}, in an arena of {} bytes\n",
-             options.output, name, file.size(), info.class_capacity, info.storage_name,
-             info.arena_bytes);
+             fmt::join(outputs, ", "), model.name, file.size(), model.info.class_capacity,
+             model.info.storage_name, model.info.arena_bytes);
   return cli::kExitDone;
+}
+
+CLI::Validator identifier() {
+  return CLI::Validator(
+      [](const std::string& text) {
+        const std::string why = cli::why_no_identifier(text);
+        return why.empty() ? why : why + "; expected letters, digits and '_'";
+      },
+      "");
 }
 
 void describe_options(CLI::App& app, Options& options) {
   app.add_option("MODEL", options.model, "model file (.bzscr)")->required();
   app.add_option("-o,--output", options.output, "C header to write")->required()->type_name("FILE");
   app.add_option("--name", options.name, "of the array; default: of the header, without .h")
+      ->check(identifier())
       ->type_name("NAME");
+  cli::add_choice<cli::ExportFormat>(app, "--format", options.format,
+                                     {{"c", cli::ExportFormat::kArray},
+                                      {"incbin", cli::ExportFormat::kIncbin},
+                                      {"bin", cli::ExportFormat::kBinary}},
+                                     "c, incbin or bin, as below; default c")
+      ->type_name("FORMAT");
   app.add_option("--capacity", options.class_capacity,
                  "most classes at any one time; default 0: as many as the model holds")
       ->type_name("N");
+  app.add_option("--name-bytes", options.name_bytes,
+                 "room for the name of a class; default 0: the longest name of the model, and at "
+                 "least 32")
+      ->type_name("N");
+  app.add_option("--form", options.form,
+                 "how scores are computed: auto, prototypes, factors or dense; default auto")
+      ->check(cli::one_of(cli::form_words()));
   app.add_option("--storage", options.storage,
-                 "how the device is to keep the values of a class, which changes only the arena's "
-                 "size; default float32")
+                 "how the values of a class are stored: float32, int8 or float16; default float32")
       ->check(cli::one_of(cli::storage_words()));
+  app.add_flag("--shared", options.shared, "classes change while other threads score");
 }
 
 }  // namespace

@@ -91,7 +91,7 @@ TEST_CASE("the name of the array is a valid C identifier") {
   for (const std::string name : {"2nd", "a b", "caf\xC3\xA9"}) {
     const Finished run = run_export({files.model, "-o", files / "other.h", "--name", name});
     CHECK(run.exit_code == 2);
-    CHECK(contains(run.err, "--name '" + name + "'"));
+    CHECK(contains(run.err, "--name: '" + name + "'"));
     CHECK_FALSE(std::filesystem::exists(files / "other.h"));
   }
 }
