@@ -71,6 +71,8 @@ elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^arm")
 else()
   set(CPACK_DEBIAN_PACKAGE_ARCHITECTURE amd64)
 endif()
+# CPack of this version cannot write the field Multi-Arch.
+set(CPACK_POST_BUILD_SCRIPTS ${CMAKE_CURRENT_LIST_DIR}/multi_arch.cmake)
 set(exact_version ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})
 
 foreach(component ${packages})

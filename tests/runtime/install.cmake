@@ -1,5 +1,5 @@
 # Installs the runtime, moves the folder, and builds the examples with it: in C with find_package and with pkg-config,
-# in C++ with find_package. All must print the same result for a model.
+# in C++ with find_package, and as a part of a project that adds this one. All must print the same result for a model.
 #
 #   cmake -DBUILD=... -DSOURCE=... -DFOLDER=... -DMODEL=... -DLIBDIR=lib -DCC=gcc [-DTOOLCHAIN=...] [-DEMULATOR=...]
 #         -P install.cmake
@@ -46,6 +46,28 @@ execute_process(COMMAND pkg-config --cflags --libs bzscr_rt OUTPUT_VARIABLE flag
 separate_arguments(flags UNIX_COMMAND "${flags}")
 run(${CC} -std=c11 ${SOURCE}/examples/score_c/score.c ${flags} "-Wl,-rpath,${prefix}/${LIBDIR}" -o ${FOLDER}/score_pkg_config)
 answer_of(${FOLDER}/score_pkg_config pkg_config)
+
+if(NOT TOOLCHAIN)
+  # A program of the store, with its libraries from pkg-config.
+  file(WRITE ${FOLDER}/store.c "#include <bzscr_store/bzscr_store_posix.h>\n#include <stdio.h>\n"
+    "int main(void) { return puts(bzscr_store_status_text(bzscr_store_open(NULL, NULL))) < 0; }\n")
+  execute_process(COMMAND pkg-config --cflags --libs bzscr_store OUTPUT_VARIABLE flags COMMAND_ERROR_IS_FATAL ANY)
+  separate_arguments(flags UNIX_COMMAND "${flags}")
+  run(${CC} -std=c11 ${FOLDER}/store.c ${flags} "-Wl,-rpath,${prefix}/${LIBDIR}" -o ${FOLDER}/store)
+  run(${FOLDER}/store)
+
+  # A project that adds this one gets the libraries for devices, under the same name, and nothing else.
+  file(WRITE ${FOLDER}/part/CMakeLists.txt "cmake_minimum_required(VERSION 3.22)\nproject(part C)\n"
+    "add_subdirectory(\"${SOURCE}\" bzscr EXCLUDE_FROM_ALL)\n"
+    "if(TARGET bzscr_data OR TARGET bzscr-inspect OR BZSCR_BUILD_TESTS)\n  message(FATAL_ERROR \"too much\")\nendif()\n"
+    "add_executable(score \"${SOURCE}/examples/score_c/score.c\")\ntarget_link_libraries(score bzscr_rt::bzscr_rt)\n")
+  run(${CMAKE_COMMAND} -S ${FOLDER}/part -B ${FOLDER}/part/build -DCMAKE_BUILD_TYPE=Release)
+  run(${CMAKE_COMMAND} --build ${FOLDER}/part/build --target score -j 2)
+  answer_of(${FOLDER}/part/build/score part)
+  if(NOT part STREQUAL score_c)
+    message(FATAL_ERROR "as a part of another project: ${part}")
+  endif()
+endif()
 
 if(NOT score_c MATCHES "^[0-9.-]+ class [0-9]\n" OR NOT score_cpp STREQUAL score_c OR NOT pkg_config STREQUAL score_c)
   message(FATAL_ERROR "the outputs differ:\n${score_c}\n${score_cpp}\n${pkg_config}")
