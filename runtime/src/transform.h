@@ -1,6 +1,7 @@
 #pragma once
 
 #include "bzscr_rt/bzscr_rt.h"
+#include "kernels/arithmetic.h"
 
 #include <stddef.h>
 #include <stdint.h>

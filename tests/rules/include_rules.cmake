@@ -82,9 +82,9 @@ rule(trainer/pipeline ".*" OURS "(base|types|comm|data|geometry|core|solver|base
   LIBRARIES "Eigen/.*|fmt/.*|nlohmann/.*|omp\\.h|bzscr_train/bzscr_train\\.hpp" NEVER "iostream|csignal|signal\\.h")
 
 # The runtime: C headers and placement new. Kernels include nothing whose inline functions others share.
-rule(runtime/src/kernels ".*" OURS "kernels\\.h" SYSTEM "(stddef|stdint|string)\\.h"
+rule(runtime/src/kernels ".*" OURS "(arithmetic|kernels)\\.h" SYSTEM "(stddef|stdint|string)\\.h"
   LIBRARIES "(immintrin|cpuid|arm_neon|arm_acle)\\.h|sys/auxv\\.h|asm/hwcap\\.h")
-rule(runtime/src ".*" OURS "[a-z_0-9]+\\.h|kernels/kernels\\.h|${runtime_header}" SYSTEM "(stddef|stdint|string|float|limits)\\.h|new"
+rule(runtime/src ".*" OURS "[a-z_0-9]+\\.h|kernels/(arithmetic|kernels)\\.h|${runtime_header}" SYSTEM "(stddef|stdint|string|float|limits)\\.h|new"
   LIBRARIES "${schema}|flatbuffers/.*" NEVER "support/.*")
 # The store shares the runtime's units; only its signatures need a library, and only its back end for files the system.
 rule(runtime/store/src "signature_sodium\\.cpp" OURS "signature\\.h" SYSTEM "(stddef|stdint|string)\\.h" LIBRARIES "sodium\\.h")

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "arithmetic.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
