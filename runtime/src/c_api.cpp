@@ -13,6 +13,7 @@ using namespace bzscr::rt;
 namespace {
 
 using Reading = LiveTable::Reading;
+using Writing = LiveTable::Writing;
 
 bzscr_rt_status scale_of(const bzscr_rt& handle, const float* x, Scale* scale) {
   return find_scale(x, nullptr, handle.model.m, handle.model.feature_scaling, scale);
@@ -32,6 +33,17 @@ bzscr_rt_status start_query(const bzscr_rt& handle, const float* x, void* scratc
                     scratch != nullptr ? static_cast<float*>(scratch) : handle.scratch);
   return BZSCR_RT_OK;
 }
+
+// Also refuses what check_embedding() accepts of models: embeddings that are centred, and were not
+// given.
+bzscr_rt_status check_new_embedding(const ModelView& model, const float* phi) {
+  const bzscr_rt_status status = check_embedding(model.embedding, phi);
+  if (status != BZSCR_RT_OK) return status;
+  return has_zero_part(model.embedding, phi) ? BZSCR_RT_ZERO_INPUT : BZSCR_RT_OK;
+}
+
+// The handle for the changes of a batch: the handle itself if its table exists once.
+bzscr_rt* batch_of(bzscr_rt& handle) { return handle.batch != nullptr ? handle.batch : &handle; }
 
 // The size of the arena that a plan needs.
 bzscr_rt_status measure(const Plan& plan, size_t* arena_bytes) {
@@ -76,78 +88,92 @@ const char* bzscr_rt_kernel_name(uint32_t index) {
   return usable_kernels(index, &kernels) ? kernels.name : nullptr;
 }
 
-bzscr_rt_status bzscr_rt_arena_bytes(const bzscr_rt_config* config, size_t* arena_bytes) {
+bzscr_rt_status bzscr_rt_arena_bytes(const bzscr_rt_config* callers_config, size_t* arena_bytes) {
   if (arena_bytes == nullptr) return BZSCR_RT_BAD_ARGUMENT;
+  bzscr_rt_config config;
   Kernels kernels;
-  bzscr_rt_status status = check_config(config, &kernels);
+  bzscr_rt_status status = read_config(callers_config, &config, &kernels);
   VerifiedModel model;
-  if (status == BZSCR_RT_OK) status = verify_model(config->model, config->model_bytes, &model);
+  if (status == BZSCR_RT_OK) status = verify_model(config.model, config.model_bytes, &model);
   Plan plan;
-  if (status == BZSCR_RT_OK) status = make_plan(*config, kernels, *model.model, &plan);
+  if (status == BZSCR_RT_OK) status = make_plan(config, kernels, *model.model, &plan);
   return status == BZSCR_RT_OK ? measure(plan, arena_bytes) : status;
 }
 
-bzscr_rt_status bzscr_rt_plan_model(const bzscr_rt_config* config, bzscr_rt_plan* plan) {
-  if (plan == nullptr || plan->struct_size < sizeof *plan) return BZSCR_RT_BAD_ARGUMENT;
+bzscr_rt_status bzscr_rt_plan_model(const bzscr_rt_config* callers_config, bzscr_rt_plan* plan) {
+  if (plan == nullptr || !is_known_size<bzscr_rt_plan>(plan->struct_size, kFirstPlan))
+    return BZSCR_RT_BAD_ARGUMENT;
+  bzscr_rt_config config;
   Kernels kernels;
-  bzscr_rt_status status = check_config(config, &kernels);
+  bzscr_rt_status status = read_config(callers_config, &config, &kernels);
   if (status != BZSCR_RT_OK) return status;
   VerifiedModel model;
-  if (find_planned_model(*config, *plan, &model) != BZSCR_RT_OK)
-    status = verify_model(config->model, config->model_bytes, &model);
+  if (find_planned_model(config, *plan, &model) != BZSCR_RT_OK)
+    status = verify_model(config.model, config.model_bytes, &model);
   Plan made;
-  if (status == BZSCR_RT_OK) status = make_plan(*config, kernels, *model.model, &made);
+  if (status == BZSCR_RT_OK) status = make_plan(config, kernels, *model.model, &made);
   size_t arena_bytes = 0;
   if (status == BZSCR_RT_OK) status = measure(made, &arena_bytes);
-  if (status == BZSCR_RT_OK) record_plan(*config, model, arena_bytes, plan);
+  if (status == BZSCR_RT_OK) record_plan(config, model, arena_bytes, plan);
   return status;
 }
 
-bzscr_rt_status bzscr_rt_open(const bzscr_rt_config* config, bzscr_rt** handle) {
+bzscr_rt_status bzscr_rt_open(const bzscr_rt_config* callers_config, bzscr_rt** handle) {
   if (handle == nullptr) return BZSCR_RT_BAD_ARGUMENT;
+  bzscr_rt_config config;
   Kernels kernels;
-  bzscr_rt_status status = check_config(config, &kernels);
+  bzscr_rt_status status = read_config(callers_config, &config, &kernels);
   VerifiedModel model;
-  if (status == BZSCR_RT_OK) status = verify_model(config->model, config->model_bytes, &model);
-  return status == BZSCR_RT_OK ? open_verified(*config, kernels, model, handle) : status;
+  if (status == BZSCR_RT_OK) status = verify_model(config.model, config.model_bytes, &model);
+  return status == BZSCR_RT_OK ? open_verified(config, kernels, model, handle) : status;
 }
 
-bzscr_rt_status bzscr_rt_open_planned(const bzscr_rt_config* config, const bzscr_rt_plan* plan,
-                                      bzscr_rt** handle) {
+bzscr_rt_status bzscr_rt_open_planned(const bzscr_rt_config* callers_config,
+                                      const bzscr_rt_plan* plan, bzscr_rt** handle) {
   if (plan == nullptr || handle == nullptr) return BZSCR_RT_BAD_ARGUMENT;
+  bzscr_rt_config config;
   Kernels kernels;
-  bzscr_rt_status status = check_config(config, &kernels);
+  bzscr_rt_status status = read_config(callers_config, &config, &kernels);
   VerifiedModel model;
-  if (status == BZSCR_RT_OK) status = find_planned_model(*config, *plan, &model);
-  return status == BZSCR_RT_OK ? open_verified(*config, kernels, model, handle) : status;
+  if (status == BZSCR_RT_OK) status = find_planned_model(config, *plan, &model);
+  return status == BZSCR_RT_OK ? open_verified(config, kernels, model, handle) : status;
 }
 
 bzscr_rt_status bzscr_rt_describe(const bzscr_rt* handle, bzscr_rt_info* info) {
-  if (handle == nullptr || info == nullptr || info->struct_size < sizeof *info)
+  if (handle == nullptr || info == nullptr ||
+      !is_known_size<bzscr_rt_info>(info->struct_size, kFirstInfo))
     return BZSCR_RT_BAD_ARGUMENT;
-  // A newer caller's struct may be larger: the fields that this library does not know become zero.
-  const size_t struct_size = info->struct_size;
-  memset(info, 0, struct_size);
-  info->struct_size = struct_size;
-  info->feature_dimension = handle->model.m;
-  info->embedding_dimension = handle->model.d;
-  info->weak_models = handle->model.k;
-  info->classes = Reading(handle->table)->classes.count();
-  info->class_capacity = handle->class_capacity;
-  info->name_bytes = handle->name_bytes;
-  info->form = handle->form.kind;
-  info->feature_scaling = handle->model.feature_scaling;
-  info->embedding_scaling = handle->model.embedding.scaling;
-  info->seen_penalty = handle->model.seen_penalty;
-  info->arena_bytes = handle->arena_bytes;
-  info->scratch_bytes = handle->scratch_bytes;
-  info->form_name = form_name(handle->form.kind);
-  info->kernel_name = handle->kernels.name;
-  info->storage = handle->form.row.storage;
-  info->shared = handle->table.shared() ? 1 : 0;
-  info->storage_name = storage_name(handle->form.row.storage);
-  info->class_bytes = handle->form.row.bytes;
+  const Reading view(handle->table);
+  if (!view) return BZSCR_RT_CLOSED;
+  bzscr_rt_info all;
+  all.struct_size = info->struct_size;
+  all.feature_dimension = handle->model.m;
+  all.embedding_dimension = handle->model.d;
+  all.weak_models = handle->model.k;
+  all.classes = view->classes.count();
+  all.class_capacity = handle->class_capacity;
+  all.name_bytes = handle->name_bytes;
+  all.form = handle->form.kind;
+  all.feature_scaling = handle->model.feature_scaling;
+  all.embedding_scaling = handle->model.embedding.scaling;
+  all.seen_penalty = view->seen_penalty;
+  all.arena_bytes = handle->arena_bytes;
+  all.scratch_bytes = handle->scratch_bytes;
+  all.form_name = form_name(handle->form.kind);
+  all.kernel_name = handle->kernels.name;
+  all.storage = handle->form.row.storage;
+  all.shared = handle->table.shared() ? 1 : 0;
+  all.storage_name = storage_name(handle->form.row.storage);
+  all.class_bytes = handle->form.row.bytes;
+  memcpy(info, &all, all.struct_size);
   return BZSCR_RT_OK;
+}
+
+bzscr_rt_status bzscr_rt_close(bzscr_rt* handle) {
+  if (handle == nullptr || handle->batch == handle) return BZSCR_RT_BAD_ARGUMENT;
+  const Writing writing(handle->table);
+  if (writing.status() == BZSCR_RT_OK) handle->table.close();
+  return writing.status();
 }
 
 size_t bzscr_rt_scratch_bytes(const bzscr_rt* handle) {
@@ -159,8 +185,12 @@ bzscr_rt_status bzscr_rt_score(const bzscr_rt* handle, const float* x, void* scr
   if (handle == nullptr || x == nullptr || scores == nullptr || count == nullptr)
     return BZSCR_RT_BAD_ARGUMENT;
   const Reading view(handle->table);
+  if (!view) return BZSCR_RT_CLOSED;
   const uint32_t n = view->classes.count();
-  if (length < n) return BZSCR_RT_BAD_ARGUMENT;
+  if (length < n) {
+    *count = n;
+    return BZSCR_RT_BAD_ARGUMENT;
+  }
   Query query;
   const bzscr_rt_status status = start_query(*handle, x, scratch, &query);
   if (status != BZSCR_RT_OK) return status;
@@ -175,10 +205,12 @@ bzscr_rt_status bzscr_rt_top(const bzscr_rt* handle, const float* x, void* scrat
                              bzscr_rt_result* results, size_t* count) {
   if (handle == nullptr || x == nullptr || count == nullptr || (results == nullptr && length > 0))
     return BZSCR_RT_BAD_ARGUMENT;
+  const Reading view(handle->table);
+  if (!view) return BZSCR_RT_CLOSED;
   Query query;
   const bzscr_rt_status status = start_query(*handle, x, scratch, &query);
   if (status != BZSCR_RT_OK) return status;
-  rank_classes(*handle, *Reading(handle->table), &query, 1, length, results, count);
+  rank_classes(*handle, *view, &query, 1, length, results, count);
   return BZSCR_RT_OK;
 }
 
@@ -193,6 +225,8 @@ bzscr_rt_status bzscr_rt_top_batch(const bzscr_rt* handle, const float* X, size_
   if (room == 0) return BZSCR_RT_BAD_ARGUMENT;
   if (scratch != nullptr && !is_aligned(scratch)) return BZSCR_RT_MISALIGNED;
 
+  const Reading view(handle->table);
+  if (!view) return BZSCR_RT_CLOSED;
   const size_t m = handle->model.m;
   Scale scale;
   for (size_t i = 0; i < samples; ++i) {
@@ -204,7 +238,6 @@ bzscr_rt_status bzscr_rt_top_batch(const bzscr_rt* handle, const float* X, size_
 
   float* rooms = scratch != nullptr ? static_cast<float*>(scratch) : handle->scratch;
   const size_t most = room < kMostAtOnce ? room : kMostAtOnce;
-  const Reading view(handle->table);
   for (size_t first = 0; first < samples; first += most) {
     const size_t n = samples - first < most ? samples - first : most;
     Query queries[kMostAtOnce];
@@ -235,12 +268,15 @@ bzscr_rt_status bzscr_rt_recognise(const bzscr_rt* handle, const float* x, void*
 }
 
 uint32_t bzscr_rt_class_count(const bzscr_rt* handle) {
-  return handle != nullptr ? Reading(handle->table)->classes.count() : 0;
+  if (handle == nullptr) return 0;
+  const Reading view(handle->table);
+  return view ? view->classes.count() : 0;
 }
 
 bzscr_rt_status bzscr_rt_class_id(const bzscr_rt* handle, uint32_t index, uint32_t* id) {
   if (handle == nullptr || id == nullptr) return BZSCR_RT_BAD_ARGUMENT;
   const Reading view(handle->table);
+  if (!view) return BZSCR_RT_CLOSED;
   if (index >= view->classes.count()) return BZSCR_RT_NO_SUCH_CLASS;
   *id = view->classes.ids()[index];
   return BZSCR_RT_OK;
@@ -250,6 +286,7 @@ bzscr_rt_status bzscr_rt_class_name(const bzscr_rt* handle, uint32_t id, char* n
                                     size_t name_bytes) {
   if (handle == nullptr || name == nullptr) return BZSCR_RT_BAD_ARGUMENT;
   const Reading view(handle->table);
+  if (!view) return BZSCR_RT_CLOSED;
   const uint32_t index = view->classes.find(id);
   if (index == kNoClass) return BZSCR_RT_NO_SUCH_CLASS;
   const char* found = view->classes.name(index);
@@ -262,6 +299,7 @@ bzscr_rt_status bzscr_rt_class_name(const bzscr_rt* handle, uint32_t id, char* n
 bzscr_rt_status bzscr_rt_class_seen(const bzscr_rt* handle, uint32_t id, int32_t* seen) {
   if (handle == nullptr || seen == nullptr) return BZSCR_RT_BAD_ARGUMENT;
   const Reading view(handle->table);
+  if (!view) return BZSCR_RT_CLOSED;
   const uint32_t index = view->classes.find(id);
   if (index == kNoClass) return BZSCR_RT_NO_SUCH_CLASS;
   *seen = view->classes.seen(index) ? 1 : 0;
@@ -270,7 +308,9 @@ bzscr_rt_status bzscr_rt_class_seen(const bzscr_rt* handle, uint32_t id, int32_t
 
 bzscr_rt_status bzscr_rt_find_class(const bzscr_rt* handle, uint32_t id, uint32_t* index) {
   if (handle == nullptr || index == nullptr) return BZSCR_RT_BAD_ARGUMENT;
-  const uint32_t found = Reading(handle->table)->classes.find(id);
+  const Reading view(handle->table);
+  if (!view) return BZSCR_RT_CLOSED;
+  const uint32_t found = view->classes.find(id);
   if (found == kNoClass) return BZSCR_RT_NO_SUCH_CLASS;
   *index = found;
   return BZSCR_RT_OK;
@@ -279,6 +319,7 @@ bzscr_rt_status bzscr_rt_find_class(const bzscr_rt* handle, uint32_t id, uint32_
 bzscr_rt_status bzscr_rt_find_name(const bzscr_rt* handle, const char* name, uint32_t* id) {
   if (handle == nullptr || name == nullptr || id == nullptr) return BZSCR_RT_BAD_ARGUMENT;
   const Reading view(handle->table);
+  if (!view) return BZSCR_RT_CLOSED;
   const uint32_t index = view->classes.find(name);
   if (index == kNoClass) return BZSCR_RT_NO_SUCH_CLASS;
   *id = view->classes.ids()[index];
@@ -290,9 +331,11 @@ bzscr_rt_status bzscr_rt_set_class(bzscr_rt* handle, uint32_t id, const char* na
   if (handle == nullptr || phi == nullptr) return BZSCR_RT_BAD_ARGUMENT;
   const ModelView& model = handle->model;
   LiveTable& table = handle->table;
+  const Writing writing(table);
+  if (writing.status() != BZSCR_RT_OK) return writing.status();
   const bzscr_rt_status allowed = table.classes().may_set(id, name);
   if (allowed != BZSCR_RT_OK) return allowed;
-  const bzscr_rt_status usable = check_embedding(model.embedding, phi);
+  const bzscr_rt_status usable = check_new_embedding(model, phi);
   if (usable != BZSCR_RT_OK) return usable;
 
   const float* row = make_row(handle->form, model, handle->kernels, phi, handle->scratch);
@@ -300,18 +343,21 @@ bzscr_rt_status bzscr_rt_set_class(bzscr_rt* handle, uint32_t id, const char* na
   if (index == kNoClass) {
     table.add(id, name, /*seen=*/false, row);
   } else {
-    table.replace(index, name, row);
+    table.replace(index, name, table.classes().seen(index), row);
   }
   return BZSCR_RT_OK;
 }
 
 bzscr_rt_status bzscr_rt_rename_class(bzscr_rt* handle, uint32_t id, const char* name) {
   if (handle == nullptr || name == nullptr) return BZSCR_RT_BAD_ARGUMENT;
-  const uint32_t index = handle->table.classes().find(id);
+  LiveTable& table = handle->table;
+  const Writing writing(table);
+  if (writing.status() != BZSCR_RT_OK) return writing.status();
+  const uint32_t index = table.classes().find(id);
   if (index == kNoClass) return BZSCR_RT_NO_SUCH_CLASS;
-  const bzscr_rt_status allowed = handle->table.classes().may_set(id, name);
+  const bzscr_rt_status allowed = table.classes().may_set(id, name);
   if (allowed != BZSCR_RT_OK) return allowed;
-  handle->table.rename(index, name);
+  table.rename(index, name);
   return BZSCR_RT_OK;
 }
 
@@ -319,6 +365,8 @@ bzscr_rt_status bzscr_rt_restore_class(bzscr_rt* handle, uint32_t id, const char
   if (handle == nullptr) return BZSCR_RT_BAD_ARGUMENT;
   const ModelView& model = handle->model;
   LiveTable& table = handle->table;
+  const Writing writing(table);
+  if (writing.status() != BZSCR_RT_OK) return writing.status();
   const uint32_t at = model.find(id);
   if (at == kNoClass) return BZSCR_RT_NO_SUCH_CLASS;
   const ClassView one = model.class_at(at);
@@ -328,24 +376,54 @@ bzscr_rt_status bzscr_rt_restore_class(bzscr_rt* handle, uint32_t id, const char
 
   const float* row = make_row(handle->form, model, handle->kernels, one.phi, handle->scratch);
   const uint32_t index = table.classes().find(id);
-  if (index != kNoClass && table.classes().seen(index) == one.seen) {
-    table.replace(index, name, row);
-    return BZSCR_RT_OK;
+  if (index == kNoClass) {
+    table.add(id, name, one.seen, row);
+  } else {
+    table.replace(index, name, one.seen, row);
   }
-  if (index != kNoClass) table.remove(index);
-  table.add(id, name, one.seen, row);
   return BZSCR_RT_OK;
 }
 
 bzscr_rt_status bzscr_rt_check_embedding(const bzscr_rt* handle, const float* phi) {
   if (handle == nullptr || phi == nullptr) return BZSCR_RT_BAD_ARGUMENT;
-  return check_embedding(handle->model.embedding, phi);
+  const Reading view(handle->table);
+  return view ? check_new_embedding(handle->model, phi) : BZSCR_RT_CLOSED;
 }
 
 bzscr_rt_status bzscr_rt_remove_class(bzscr_rt* handle, uint32_t id) {
   if (handle == nullptr) return BZSCR_RT_BAD_ARGUMENT;
-  const uint32_t index = handle->table.classes().find(id);
+  LiveTable& table = handle->table;
+  const Writing writing(table);
+  if (writing.status() != BZSCR_RT_OK) return writing.status();
+  const uint32_t index = table.classes().find(id);
   if (index == kNoClass) return BZSCR_RT_NO_SUCH_CLASS;
-  handle->table.remove(index);
+  table.remove(index);
   return BZSCR_RT_OK;
+}
+
+bzscr_rt_status bzscr_rt_set_seen_penalty(bzscr_rt* handle, float penalty) {
+  if (handle == nullptr || !(penalty >= -kLongest && penalty <= kLongest))
+    return BZSCR_RT_BAD_ARGUMENT;
+  const Writing writing(handle->table);
+  if (writing.status() == BZSCR_RT_OK) handle->table.set_seen_penalty(penalty);
+  return writing.status();
+}
+
+bzscr_rt_status bzscr_rt_begin_changes(bzscr_rt* handle, bzscr_rt** batch) {
+  if (handle == nullptr || batch == nullptr || handle->batch == handle)
+    return BZSCR_RT_BAD_ARGUMENT;
+  bzscr_rt* begun = batch_of(*handle);
+  const bzscr_rt_status status = handle->table.start_batch(begun->table);
+  if (status == BZSCR_RT_OK) *batch = begun;
+  return status;
+}
+
+bzscr_rt_status bzscr_rt_end_changes(bzscr_rt* handle) {
+  if (handle == nullptr) return BZSCR_RT_BAD_ARGUMENT;
+  return handle->table.end_batch(batch_of(*handle)->table, /*keep=*/true);
+}
+
+bzscr_rt_status bzscr_rt_cancel_changes(bzscr_rt* handle) {
+  if (handle == nullptr) return BZSCR_RT_BAD_ARGUMENT;
+  return handle->table.end_batch(batch_of(*handle)->table, /*keep=*/false);
 }

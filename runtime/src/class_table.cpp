@@ -34,7 +34,6 @@ void ClassTable::lay_out(uint32_t capacity, uint32_t name_bytes, Arena& arena) {
 
 void ClassTable::start() {
   count_ = 0;
-  seen_count_ = 0;
   by_id_.start(id_slots_, capacity_);
   by_name_.start(name_slots_, capacity_);
 }
@@ -42,7 +41,6 @@ void ClassTable::start() {
 void ClassTable::copy_from(const ClassTable& other) {
   const size_t slot_bytes = static_cast<size_t>(HashIndex::slots_for(capacity_)) * sizeof(uint32_t);
   count_ = other.count_;
-  seen_count_ = other.seen_count_;
   memcpy(ids_, other.ids_, size_t{count_} * sizeof *ids_);
   memcpy(seen_, other.seen_, count_);
   memcpy(names_, other.names_, size_t{count_} * name_bytes_);
@@ -71,8 +69,7 @@ bzscr_rt_status ClassTable::may_set(uint32_t id, const char* wanted) const {
 void ClassTable::add(uint32_t id, const char* new_name, bool seen) {
   const uint32_t index = count_++;
   ids_[index] = id;
-  seen_[index] = seen ? 1 : 0;
-  seen_count_ += seen_[index];
+  set_seen(index, seen);
   write_name(index, new_name);
   by_id_.insert(hash_of(id), index);
   by_name_.insert(hash_of(new_name), index);
@@ -88,7 +85,6 @@ void ClassTable::rename(uint32_t index, const char* new_name) {
 void ClassTable::remove(uint32_t index) {
   by_id_.erase(hash_of(ids_[index]), index, [&](uint32_t at) { return hash_of(ids_[at]); });
   by_name_.erase(hash_at(index), index, [&](uint32_t at) { return hash_at(at); });
-  seen_count_ -= seen_[index];
   --count_;
   if (index != count_) move(count_, index);
 }

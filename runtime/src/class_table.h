@@ -25,7 +25,6 @@ class ClassTable {
   const char* name(uint32_t index) const { return names_ + size_t{index} * name_bytes_; }
   bool seen(uint32_t index) const { return seen_[index] != 0; }
   const uint8_t* seen_flags() const { return seen_; }
-  bool seen_beside_unseen() const { return seen_count_ > 0 && seen_count_ < count_; }
 
   /// The index of the class with this id or name, or kNoClass.
   uint32_t find(uint32_t id) const;
@@ -38,6 +37,7 @@ class ClassTable {
   /// Adds a class at index count().
   void add(uint32_t id, const char* name, bool seen);
   void rename(uint32_t index, const char* name);
+  void set_seen(uint32_t index, bool seen) { seen_[index] = seen ? 1 : 0; }
   void remove(uint32_t index);
 
  private:
@@ -46,7 +46,6 @@ class ClassTable {
   void move(uint32_t from, uint32_t to);
 
   uint32_t count_;
-  uint32_t seen_count_;
   uint32_t capacity_;
   uint32_t name_bytes_;
   uint32_t* ids_;  // capacity

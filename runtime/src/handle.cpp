@@ -7,20 +7,12 @@
 
 #include <stddef.h>
 #include <string.h>
+#include <new>
 
 namespace bzscr::rt {
 namespace {
 
 constexpr uint32_t kLeastNameBytes = 32;
-
-// A newer caller's struct may have more fields. It is accepted if they are zero, the default.
-bool understood(const bzscr_rt_config& config) {
-  if (config.struct_size < sizeof config) return false;
-  const unsigned char* bytes = reinterpret_cast<const unsigned char*>(&config);
-  for (size_t i = sizeof config; i < config.struct_size; ++i)
-    if (bytes[i] != 0) return false;
-  return true;
-}
 
 bool known(bzscr_rt_form form) { return form >= BZSCR_RT_FORM_AUTO && form <= BZSCR_RT_FORM_DENSE; }
 
@@ -40,9 +32,13 @@ uint32_t check_of(const bzscr_rt_plan& plan) {
 
 }  // namespace
 
-bzscr_rt_status check_config(const bzscr_rt_config* config, Kernels* kernels) {
-  if (config == nullptr || !understood(*config) || config->model == nullptr ||
-      !known(config->form) || config->class_capacity > kMostClasses ||
+bzscr_rt_status read_config(const bzscr_rt_config* callers, bzscr_rt_config* config,
+                            Kernels* kernels) {
+  if (callers == nullptr || !is_known_size<bzscr_rt_config>(callers->struct_size, kFirstConfig))
+    return BZSCR_RT_BAD_ARGUMENT;
+  memset(config, 0, sizeof *config);
+  memcpy(config, callers, callers->struct_size);
+  if (config->model == nullptr || !known(config->form) || config->class_capacity > kMostClasses ||
       !known_storage(config->storage) || (config->shared != 0 && !atomics::kAvailable))
     return BZSCR_RT_BAD_ARGUMENT;
   if (!select_kernels(config->kernel, kernels)) return BZSCR_RT_NO_SUCH_KERNEL;
@@ -76,8 +72,9 @@ bzscr_rt_status make_plan(const bzscr_rt_config& config, const Kernels& kernels,
 
 bzscr_rt_status find_planned_model(const bzscr_rt_config& config, const bzscr_rt_plan& plan,
                                    VerifiedModel* model) {
-  if (plan.struct_size < sizeof plan || plan.model == nullptr || plan.model != config.model ||
-      plan.model_bytes != config.model_bytes || plan.plan_check != check_of(plan))
+  if (!is_known_size<bzscr_rt_plan>(plan.struct_size, kFirstPlan) || plan.model == nullptr ||
+      plan.model != config.model || plan.model_bytes != config.model_bytes ||
+      plan.plan_check != check_of(plan))
     return BZSCR_RT_BAD_ARGUMENT;
   const bzscr_rt_status status = find_verified_model(config.model, config.model_bytes, model);
   if (status != BZSCR_RT_OK) return status;
@@ -106,6 +103,7 @@ void* lay_out(const Plan& plan, Arena& arena, bzscr_rt* handle) {
   const uint64_t row = row_scratch(handle->form, plan.model);
   handle->scratch = arena.take<float>(query > row ? query : row);
   handle->scratch_bytes = static_cast<size_t>(query * sizeof(float));
+  handle->batch = plan.shared ? arena.take<bzscr_rt>(1) : nullptr;
   handle->arena_bytes = arena.used();
   handle->class_capacity = plan.class_capacity;
   handle->name_bytes = plan.name_bytes;
@@ -116,14 +114,19 @@ bzscr_rt_status fill(bzscr_rt& handle, Pause pause) {
   const ModelView& model = handle.model;
   LiveTable& table = handle.table;
   fill_form(handle.form, model);
-  table.start(pause);
+  table.start(pause, model.seen_penalty);
   for (uint32_t r = 0; r < model.classes; ++r) {
     const ClassView one = model.class_at(r);
     if (table.classes().may_set(one.id, one.name) != BZSCR_RT_OK ||
         check_embedding(model.embedding, one.phi) != BZSCR_RT_OK)
       return BZSCR_RT_DAMAGED;
     const float* row = make_row(handle.form, model, handle.kernels, one.phi, handle.scratch);
-    table.add(one.id, one.name, one.seen, row);
+    table.add_first(one.id, one.name, one.seen, row);
+  }
+  table.fill_end();
+  if (handle.batch != nullptr) {
+    new (handle.batch) bzscr_rt(handle);
+    handle.batch->table.become_batch();
   }
   return BZSCR_RT_OK;
 }

@@ -8,6 +8,8 @@
 #include "model_view.h"
 #include "verify.h"
 
+#include <stddef.h>
+
 /// The handle, at the start of the arena. All its pointers point into the arena or the model.
 struct bzscr_rt {
   bzscr::rt::ModelView model;
@@ -19,6 +21,7 @@ struct bzscr_rt {
   size_t arena_bytes;
   uint32_t class_capacity;
   uint32_t name_bytes;
+  bzscr_rt* batch;  ///< the handle of batches; itself, if this is it; null unless shared
 };
 
 namespace bzscr::rt {
@@ -34,8 +37,23 @@ struct Plan {
   bool shared;
 };
 
-/// Checks the configuration except the model and the arena, and selects its kernels.
-bzscr_rt_status check_config(const bzscr_rt_config* config, Kernels* kernels);
+/// Whether struct_size is the size of a struct of the header in some release, from the first to
+/// this one. Fields are only added at the end, so that it ends where one of them does.
+template <class Struct>
+bool is_known_size(size_t struct_size, size_t first_release) {
+  return struct_size >= first_release && struct_size <= sizeof(Struct) &&
+         struct_size % alignof(Struct) == 0;
+}
+inline constexpr size_t kFirstConfig =
+    offsetof(bzscr_rt_config, wait_context) + sizeof(bzscr_rt_config::wait_context);
+inline constexpr size_t kFirstInfo = offsetof(bzscr_rt_info, storage);
+inline constexpr size_t kFirstPlan =
+    offsetof(bzscr_rt_plan, plan_check) + sizeof(bzscr_rt_plan::plan_check);
+
+/// Copies a caller's configuration; fields that it does not have become zero. Checks all but the
+/// model and the arena, and selects the kernels.
+bzscr_rt_status read_config(const bzscr_rt_config* callers, bzscr_rt_config* config,
+                            Kernels* kernels);
 
 /// \param model  verified (verify.h)
 bzscr_rt_status make_plan(const bzscr_rt_config& config, const Kernels& kernels,
@@ -55,7 +73,8 @@ void record_plan(const bzscr_rt_config& config, const VerifiedModel& model, size
 /// returned; the address is null if the arena only counts.
 void* lay_out(const Plan& plan, Arena& arena, bzscr_rt* handle);
 
-/// Fills the table of a handle with the model's classes. DAMAGED if two have the same name.
+/// Fills the table of a handle at its place in the arena with the model's classes, and makes the
+/// handle of its batches. DAMAGED if two classes have the same name.
 bzscr_rt_status fill(bzscr_rt& handle, Pause pause);
 
 }  // namespace bzscr::rt

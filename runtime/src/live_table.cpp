@@ -3,45 +3,81 @@
 #include <string.h>
 
 namespace bzscr::rt {
+namespace {
+
+constexpr uint32_t kNotCounted = 2;  // a reader that has incremented neither counter
+
+}  // namespace
 
 void LiveTable::lay_out(uint32_t capacity, uint32_t name_bytes, const RowFormat& format,
                         bool shared, Arena& arena) {
   format_ = format;
   capacity_ = capacity;
   shared_ = shared;
-  const uint64_t slots = uint64_t{capacity} + (shared ? 1 : 0);
-  rows_ = arena.take<unsigned char, kCacheLine>(slots, format.bytes);
-  scales_ = format.scaled() ? arena.take<float>(slots) : nullptr;
+  for (uint32_t side = 0; side < (shared ? 2u : 1u); ++side) {
+    View& view = views_[side];
+    view.rows = arena.take<unsigned char, kCacheLine>(capacity, format.bytes);
+    view.scales = format.scaled() ? arena.take<float>(capacity) : nullptr;
+    view.classes.lay_out(capacity, name_bytes, arena);
+  }
   counts_ = shared ? arena.take<Count, kCacheLine>(2) : nullptr;
-  for (uint32_t side = 0; side < (shared ? 2u : 1u); ++side)
-    views_[side].classes.lay_out(capacity, name_bytes, arena);
+  marked_ = shared ? arena.take<uint8_t>(capacity) : nullptr;
 }
 
-void LiveTable::start(Pause pause) {
+void LiveTable::start(Pause pause, float seen_penalty) {
   pause_ = pause;
-  active_ = 0;
-  turn_ = 0;
-  for (uint32_t side = 0; side < (shared_ ? 2u : 1u); ++side) {
-    views_[side].classes.start();
-    views_[side].displaced = kNoClass;
-    if (shared_) counts_[side].readers = 0;
-  }
+  active_ = turn_ = writing_ = batch_ = closed_ = 0;
+  views_[0].classes.start();
+  views_[0].seen_penalty = seen_penalty;
+}
+
+void LiveTable::add_first(uint32_t id, const char* name, bool seen, const float* values) {
+  add_to(views_[0], id, name, seen, values);
+}
+
+void LiveTable::fill_end() {
+  if (!shared_) return;
+  counts_[0].readers = counts_[1].readers = 0;
+  views_[1].classes.start();
+  memset(marked_, 1, capacity_);
+  copy_view(views_[0], views_[1]);
 }
 
 // The reader increments the counter first and loads the view after that. So when a writer has read
-// zero from both counters after a switch, no reader is left in the old view.
-LiveTable::Reading::Reading(const LiveTable& table) : table_(table), arrival_(0) {
+// zero from both counters after a switch, no reader is left in the old view; and when close() has
+// read zero from both, every later reader sees that the table is closed. A reader that sees it
+// before it counts itself does not make close() wait.
+LiveTable::Reading::Reading(const LiveTable& table)
+    : table_(table), view_(nullptr), arrival_(kNotCounted) {
+  if (atomics::load(table.closed_) != 0) return;
   if (!table.shared_) {
     view_ = &table.views_[0];
     return;
   }
   arrival_ = atomics::load(table.turn_);
   atomics::add(table.counts_[arrival_].readers, 1);
-  view_ = &table.views_[atomics::load(table.active_)];
+  if (atomics::load(table.closed_) == 0) view_ = &table.views_[atomics::load(table.active_)];
 }
 
 LiveTable::Reading::~Reading() {
-  if (table_.shared_) atomics::add(table_.counts_[arrival_].readers, UINT32_MAX);  // minus 1
+  if (arrival_ != kNotCounted)
+    atomics::add(table_.counts_[arrival_].readers, UINT32_MAX);  // minus 1
+}
+
+LiveTable::Writing::Writing(LiveTable& table, bool ends_batch)
+    : table_(table), status_(BZSCR_RT_OK) {
+  if (atomics::exchange(table.writing_, 1) != 0) {
+    status_ = atomics::load(table.closed_) != 0 ? BZSCR_RT_CLOSED : BZSCR_RT_BUSY;
+    return;
+  }
+  const bool batched = table.shared_ && table.batch_ != 0 && !ends_batch;
+  if (batched) status_ = BZSCR_RT_BUSY;
+  if (atomics::load(table.closed_) != 0) status_ = BZSCR_RT_CLOSED;
+  if (status_ != BZSCR_RT_OK) atomics::store(table.writing_, 0);
+}
+
+LiveTable::Writing::~Writing() {
+  if (status_ == BZSCR_RT_OK) atomics::store(table_.writing_, 0);
 }
 
 void LiveTable::wait_for(const uint32_t& readers) const {
@@ -59,59 +95,107 @@ void LiveTable::publish() {
   wait_for(counts_[1 - turn_].readers);
 }
 
-// Makes the same change in both views. If it displaces a row, the row is copied to its place
-// between the two.
-template <class Change>
-void LiveTable::change(Change make, uint32_t displaced, uint32_t slot) {
-  if (!shared_) {
-    make(views_[0].classes);
-    if (displaced != kNoClass) copy_row(slot, displaced);
-    return;
+// Makes the same change in both views, and lets readers change views in between.
+template <class Make>
+void LiveTable::change(Make make) {
+  if (shared_) {
+    make(views_[1 - active_]);
+    publish();
+    make(views_[1 - active_]);
+  } else {
+    make(views_[0]);
   }
-  View& first = views_[1 - active_];
-  View& second = views_[active_];
-  make(first.classes);
-  first.displaced = displaced;
-  first.slot = slot;
-  publish();
-  make(second.classes);
-  if (displaced == kNoClass) return;
-  copy_row(slot, displaced);
-  publish();
-  first.displaced = kNoClass;
 }
 
 void LiveTable::add(uint32_t id, const char* name, bool seen, const float* values) {
-  write_row(classes().count(), values);  // no reader reads past the last class
-  change([&](ClassTable& classes) { classes.add(id, name, seen); }, kNoClass, 0);
+  change([&](View& view) { add_to(view, id, name, seen, values); });
 }
 
-void LiveTable::replace(uint32_t index, const char* name, const float* values) {
-  const auto make = [&](ClassTable& classes) {
-    if (name != nullptr) classes.rename(index, name);
-  };
-  write_row(shared_ ? capacity_ : index, values);
-  change(make, shared_ ? index : kNoClass, capacity_);
+void LiveTable::replace(uint32_t index, const char* name, bool seen, const float* values) {
+  change([&](View& view) {
+    if (name != nullptr) view.classes.rename(index, name);
+    view.classes.set_seen(index, seen);
+    write_row(view, index, values);
+  });
 }
 
 void LiveTable::rename(uint32_t index, const char* name) {
-  change([&](ClassTable& classes) { classes.rename(index, name); }, kNoClass, 0);
+  change([&](View& view) { view.classes.rename(index, name); });
 }
 
 void LiveTable::remove(uint32_t index) {
-  const uint32_t last = classes().count() - 1;
-  change([&](ClassTable& classes) { classes.remove(index); }, index != last ? index : kNoClass,
-         last);
+  change([&](View& view) {
+    view.classes.remove(index);
+    const uint32_t last = view.classes.count();
+    if (index == last) return;
+    copy_row(view, last, view, index);
+  });
 }
 
-void LiveTable::write_row(uint32_t slot, const float* values) {
-  const float scale = store_row(format_, values, rows_ + size_t{slot} * format_.bytes);
-  if (format_.scaled()) scales_[slot] = scale;
+void LiveTable::set_seen_penalty(float penalty) {
+  change([&](View& view) { view.seen_penalty = penalty; });
 }
 
-void LiveTable::copy_row(uint32_t from, uint32_t to) {
-  memcpy(rows_ + size_t{to} * format_.bytes, row(from), format_.bytes);
-  if (format_.scaled()) scales_[to] = scales_[from];
+void LiveTable::close() {
+  atomics::store(closed_, 1);
+  if (!shared_) return;
+  wait_for(counts_[0].readers);
+  wait_for(counts_[1].readers);
+}
+
+bzscr_rt_status LiveTable::start_batch(LiveTable& batch) {
+  const Writing writing(*this);
+  if (writing.status() != BZSCR_RT_OK) return writing.status();
+  if (batch_ != 0) return BZSCR_RT_BUSY;
+  batch_ = 1;
+  if (!shared_) return BZSCR_RT_OK;
+  batch.views_[0] = views_[1 - active_];
+  atomics::store(batch.closed_, 0);
+  return BZSCR_RT_OK;
+}
+
+bzscr_rt_status LiveTable::end_batch(LiveTable& batch, bool keep) {
+  const Writing writing(*this, /*ends_batch=*/true);
+  if (writing.status() != BZSCR_RT_OK) return writing.status();
+  if (batch_ == 0 || !(keep || shared_)) return BZSCR_RT_BAD_ARGUMENT;
+  if (shared_) {
+    const Writing last(batch);
+    if (last.status() != BZSCR_RT_OK) return last.status();
+    batch.close();
+    if (keep) {
+      views_[1 - active_] = batch.views_[0];
+      publish();
+    }
+    copy_view(views_[active_], views_[1 - active_]);
+  }
+  batch_ = 0;
+  return BZSCR_RT_OK;
+}
+
+void LiveTable::add_to(View& view, uint32_t id, const char* name, bool seen, const float* values) {
+  write_row(view, view.classes.count(), values);
+  view.classes.add(id, name, seen);
+}
+
+void LiveTable::write_row(View& view, uint32_t index, const float* values) {
+  const float scale = store_row(format_, values, view.rows + size_t{index} * format_.bytes);
+  if (format_.scaled()) view.scales[index] = scale;
+  if (marked_ != nullptr) marked_[index] = 1;
+}
+
+void LiveTable::copy_row(const View& from, uint32_t index, View& to, uint32_t to_index) {
+  memcpy(to.rows + size_t{to_index} * format_.bytes, row(from, index), format_.bytes);
+  if (format_.scaled()) to.scales[to_index] = from.scales[index];
+  if (marked_ != nullptr) marked_[to_index] = 1;
+}
+
+// Makes a view equal to another one. Only marked rows differ.
+void LiveTable::copy_view(const View& from, View& to) {
+  to.classes.copy_from(from.classes);
+  to.seen_penalty = from.seen_penalty;
+  for (uint32_t index = 0; index < from.classes.count(); ++index)
+    if (marked_[index] != 0) copy_row(from, index, to, index);
+  memset(marked_, 0, capacity_);
 }
 
 }  // namespace bzscr::rt

@@ -15,33 +15,43 @@ struct Pause {
 
 /// The classes and their rows, which one writer may change while any number of readers score.
 ///
-/// There are two copies of the class table (the left-right algorithm of Ramalhete and Correia).
-/// Readers use one copy while the writer changes the other one. Then the copies exchange roles, the
-/// writer waits until the last reader has left the old copy, and makes the same change there. Two
-/// counters of readers let a reader enter in two instructions without a loop.
+/// A shared table exists twice (the left-right algorithm of Ramalhete and Correia). Readers use one
+/// copy while the writer changes the other one. Then the copies exchange roles, the writer waits
+/// until the last reader has left the old copy, and brings it to the same state. Two counters of
+/// readers let a reader enter in two instructions without a loop. If the table is not shared, there
+/// is one copy and no counter.
 ///
-/// There is one copy of the rows, and one spare row: while the row of an index is rewritten, the
-/// table refers to the spare row instead. If the table is not shared, there is one class table, no
-/// counter and no spare row.
+/// A batch is a table of its own, not shared, over the copy that is not read. So many changes are
+/// made there, one after the other, before the copies exchange roles.
 class LiveTable {
  public:
   /// One state of the table, before a change or after it.
   struct View {
     ClassTable classes;
-    uint32_t displaced;  ///< the index whose row is at `slot`; kNoClass: row r is at slot r
-    uint32_t slot;
+    unsigned char* rows;  ///< capacity x format().bytes
+    float* scales;        ///< capacity; null if the storage has no scales
+    float seen_penalty;
   };
 
   void lay_out(uint32_t capacity, uint32_t name_bytes, const RowFormat& format, bool shared,
                Arena& arena);
-  void start(Pause pause);  ///< removes all classes
+
+  /// Removes all classes. They are then filled in before there are readers: add_first() for each,
+  /// and fill_end().
+  void start(Pause pause, float seen_penalty);
+  void add_first(uint32_t id, const char* name, bool seen, const float* values);
+  void fill_end();
 
   bool shared() const { return shared_; }
   const RowFormat& format() const { return format_; }
-  const unsigned char* row(uint32_t slot) const { return rows_ + size_t{slot} * format_.bytes; }
-  const float* scales(uint32_t slot) const { return scales_ + (format_.scaled() ? slot : 0); }
+  const unsigned char* row(const View& view, uint32_t index) const {
+    return view.rows + size_t{index} * format_.bytes;
+  }
+  const float* scales(const View& view, uint32_t index) const {
+    return view.scales + (format_.scaled() ? index : 0);
+  }
 
-  /// Keeps one view unchanged while it exists.
+  /// Keeps one view unchanged while it exists; false if the table is closed.
   class Reading {
    public:
     explicit Reading(const LiveTable& table);
@@ -49,6 +59,7 @@ class LiveTable {
     Reading(const Reading&) = delete;
     Reading& operator=(const Reading&) = delete;
 
+    explicit operator bool() const { return view_ != nullptr; }
     const View* operator->() const { return view_; }
     const View& operator*() const { return *view_; }
 
@@ -58,21 +69,53 @@ class LiveTable {
     uint32_t arrival_;
   };
 
+  /// Keeps other writers out while it exists. status() is OK, BUSY if there is another writer, or
+  /// CLOSED.
+  class Writing {
+   public:
+    /// \param ends_batch  the batch itself is not another writer
+    explicit Writing(LiveTable& table, bool ends_batch = false);
+    ~Writing();
+    Writing(const Writing&) = delete;
+    Writing& operator=(const Writing&) = delete;
+
+    bzscr_rt_status status() const { return status_; }
+
+   private:
+    LiveTable& table_;
+    bzscr_rt_status status_;
+  };
+
   // For the writer only. `values` are format().width floats.
   const ClassTable& classes() const { return views_[active_].classes; }
   void add(uint32_t id, const char* name, bool seen, const float* values);
   /// \param name  null keeps the old one
-  void replace(uint32_t index, const char* name, const float* values);
+  void replace(uint32_t index, const char* name, bool seen, const float* values);
   void rename(uint32_t index, const char* name);
   void remove(uint32_t index);
+  void set_seen_penalty(float penalty);
+  /// Refuses readers and writers from now on, and returns when no reader is left.
+  void close();
+
+  // A batch, which keeps other writers out from its start to its end. `batch` is its table if this
+  // one is shared, otherwise this one. The status is OK or that of Writing.
+  /// Makes a copy of this table, which was filled, the table of its batches.
+  void become_batch() { shared_ = false; }
+  bzscr_rt_status start_batch(LiveTable& batch);
+  /// Makes the changes of the batch visible, all at once, or undoes them. BAD_ARGUMENT if there is
+  /// no batch; also if it is to be undone and the table is not shared, so that no copy of the old
+  /// state exists.
+  bzscr_rt_status end_batch(LiveTable& batch, bool keep);
 
  private:
-  template <class Change>
-  void change(Change make, uint32_t displaced, uint32_t slot);
+  template <class Make>
+  void change(Make make);
   void publish();
   void wait_for(const uint32_t& readers) const;
-  void write_row(uint32_t slot, const float* values);
-  void copy_row(uint32_t from, uint32_t to);
+  void add_to(View& view, uint32_t id, const char* name, bool seen, const float* values);
+  void write_row(View& view, uint32_t index, const float* values);
+  void copy_row(const View& from, uint32_t index, View& to, uint32_t to_index);
+  void copy_view(const View& from, View& to);
 
   // The number of readers that entered with one value of turn_; alone on its cache line.
   struct Count {
@@ -84,12 +127,14 @@ class LiveTable {
   uint32_t capacity_;
   bool shared_;
   Pause pause_;
-  unsigned char* rows_;  // capacity rows, and a spare one if shared
-  float* scales_;        // one per row; null if the storage has no scales
-  Count* counts_;        // two; null unless shared
+  Count* counts_;    // two; null unless shared
+  uint8_t* marked_;  // capacity; null unless shared. 0: both views have the same row
   View views_[2];
-  uint32_t active_;  // the view that is read
-  uint32_t turn_;    // the counter that entering readers increment
+  uint32_t active_;   // the view that is read
+  uint32_t turn_;     // the counter that entering readers increment
+  uint32_t writing_;  // 1: there is a writer
+  uint32_t batch_;    // 1: there is a batch
+  uint32_t closed_;
 };
 
 }  // namespace bzscr::rt

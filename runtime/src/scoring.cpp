@@ -7,14 +7,6 @@ namespace {
 
 constexpr uint32_t kMostRows = 64;  // rows of a block; its scores are ranked before the next block
 
-void score_run(const bzscr_rt& handle, const Query& query, uint32_t slot, uint32_t n,
-               float* scores) {
-  const LiveTable& table = handle.table;
-  if (n > 0)
-    score_rows(handle.form.row, handle.kernels, table.row(slot), table.scales(slot), n, query,
-               scores);
-}
-
 // For several queries a block is small enough for the first-level cache, so that only the first
 // query reads it from memory.
 uint32_t rows_of_block(const RowFormat& format, size_t queries) {
@@ -30,18 +22,12 @@ uint32_t rows_of_block(const RowFormat& format, size_t queries) {
 
 void score_classes(const bzscr_rt& handle, const LiveTable::View& view, const Query& query,
                    uint32_t first, uint32_t n, float* scores) {
-  const uint32_t end = first + n;
-  if (view.displaced >= first && view.displaced < end) {
-    const uint32_t before = view.displaced - first;
-    score_run(handle, query, first, before, scores);
-    score_run(handle, query, view.slot, 1, scores + before);
-    score_run(handle, query, view.displaced + 1, n - before - 1, scores + before + 1);
-  } else {
-    score_run(handle, query, first, n, scores);
-  }
-
-  const float penalty = handle.model.seen_penalty;
-  if (penalty == 0 || !view.classes.seen_beside_unseen()) return;
+  const LiveTable& table = handle.table;
+  if (n == 0) return;
+  score_rows(handle.form.row, handle.kernels, table.row(view, first), table.scales(view, first), n,
+             query, scores);
+  const float penalty = view.seen_penalty;
+  if (penalty == 0) return;
   const uint8_t* seen = view.classes.seen_flags() + first;
   for (uint32_t i = 0; i < n; ++i) scores[i] -= seen[i] != 0 ? penalty : 0.0f;  // branch-free
 }

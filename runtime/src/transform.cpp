@@ -122,6 +122,17 @@ bzscr_rt_status check_embedding(const EmbeddingTransform& transform, const float
   return BZSCR_RT_OK;
 }
 
+bool has_zero_part(const EmbeddingTransform& transform, const float* raw) {
+  size_t at = 0;
+  for (size_t p = 0; p < transform.part_count; ++p) {
+    const size_t end = at + part_of(transform, raw, p, at).length;
+    while (at < end && raw[at] == 0) ++at;
+    if (at == end) return true;
+    at = end;
+  }
+  return false;
+}
+
 // Computes the scales again instead of storing them: there may be as many parts as values.
 void transform_embedding(const EmbeddingTransform& transform, const float* raw, float* out) {
   size_t at = 0;

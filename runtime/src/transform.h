@@ -38,6 +38,10 @@ struct EmbeddingTransform {
 /// Whether a raw embedding can be transformed: OK, NOT_FINITE, ZERO_INPUT or OUT_OF_RANGE.
 bzscr_rt_status check_embedding(const EmbeddingTransform& transform, const float* raw);
 
+/// Whether all values of a part of a raw embedding are zero, as if there were none. Such a part may
+/// have a direction once it is centred, and check_embedding() then accepts it.
+bool has_zero_part(const EmbeddingTransform& transform, const float* raw);
+
 /// Writes the d transformed values, padded with zeros to a multiple of 8.
 /// \param raw  passed check_embedding()
 void transform_embedding(const EmbeddingTransform& transform, const float* raw, float* out);

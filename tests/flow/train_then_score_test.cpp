@@ -33,7 +33,6 @@ void check_scores(const Device& device, const ModelContents& model, const Vector
   const std::vector<float> got = device.scores(x);
   const std::vector<std::uint32_t> ids = device.ids();
   std::vector<double> expected;
-  bool any_seen = false, any_unseen = false;
   std::vector<bool> seen;
   for (const std::uint32_t id : ids) {
     const auto extra =
@@ -46,11 +45,10 @@ void check_scores(const Device& device, const ModelContents& model, const Vector
     expected.push_back(model.score(x.cast<double>(), phi));
     seen.push_back(place < model.seen.size() &&
                    model.seen[place]);  // a replaced class keeps its seen flag
-    (seen.back() ? any_seen : any_unseen) = true;
   }
   double largest = 0, off = 0;
   for (std::size_t r = 0; r < ids.size(); ++r) {
-    if (seen[r] && any_seen && any_unseen) expected[r] -= model.seen_penalty;
+    if (seen[r]) expected[r] -= model.seen_penalty;
     largest = std::max(largest, std::fabs(expected[r]));
     off = std::max(off, std::fabs(static_cast<double>(got[r]) - expected[r]));
   }

@@ -91,33 +91,21 @@ TEST_CASE("removing a class does not change the ids and scores of the others") {
   }
 }
 
-TEST_CASE(
-    "removing a class keeps the others' seen flags, and the penalty ends when all classes are seen "
-    "or all unseen") {
+TEST_CASE("removing a class keeps the others' seen flags, and the penalty of the seen ones") {
   TestModel model = random_model(9, 6, 4, 4);
-  model.classes[0].seen = true;  // the only seen class
-  model.classes[2].seen = false;
+  for (TestClass& one : model.classes) one.seen = one.id != 33;
+  const OpenedModel free(model);
   model.seen_penalty = 0.5f;
   const OpenedModel opened(model);
+  const std::vector<float> x = random_vector(9, 7);
   std::int32_t seen = 1;
   REQUIRE(bzscr_rt_remove_class(opened, 3) == BZSCR_RT_OK);  // 33 moves to its index
   CHECK(bzscr_rt_class_seen(opened, 33, &seen) == BZSCR_RT_OK);
   CHECK(seen == 0);
-
-  model.seen_penalty = 0;
-  const OpenedModel free(model);
-  const std::vector<float> x = random_vector(9, 7);
-  for (const std::uint32_t id : {13u, 23u, 33u})
-    CHECK(opened.score_of(id, x) == free.score_of(id, x));
-
-  model.seen_penalty = 0.5f;
-  for (TestClass& one : model.classes) one.seen = one.id != 13;
-  const OpenedModel mostly_seen(model);
-  REQUIRE(bzscr_rt_remove_class(mostly_seen, 3) == BZSCR_RT_OK);
-  REQUIRE(bzscr_rt_remove_class(mostly_seen, 33) == BZSCR_RT_OK);
-  CHECK(mostly_seen.score_of(23, x) == free.score_of(23, x) - 0.5f);  // 13 is still unseen
-  REQUIRE(bzscr_rt_remove_class(mostly_seen, 13) == BZSCR_RT_OK);
-  CHECK(mostly_seen.score_of(23, x) == free.score_of(23, x));
+  CHECK(opened.score_of(33, x) == free.score_of(33, x));
+  REQUIRE(bzscr_rt_remove_class(opened, 33) == BZSCR_RT_OK);
+  for (const std::uint32_t id : {13u, 23u})
+    CHECK(opened.score_of(id, x) == free.score_of(id, x) - 0.5f);
 }
 
 TEST_CASE("a class that is removed and added again has the same score") {
@@ -155,10 +143,16 @@ TEST_CASE("restoring a class of the model restores its embedding, its name and i
     CHECK(seen == 1);
     CHECK(opened.score_of(13, x) == untouched.score_of(13, x));
 
-    // The class is in the table, but unseen.
+    // The class is in the table, but unseen; it keeps its index.
     REQUIRE(bzscr_rt_remove_class(opened, 13) == BZSCR_RT_OK);
     REQUIRE(bzscr_rt_set_class(opened, 13, "new", other.data()) == BZSCR_RT_OK);
+    std::uint32_t before = 0, after = 9;
+    REQUIRE(bzscr_rt_set_class(opened, 99, "last", other.data()) == BZSCR_RT_OK);
+    CHECK(bzscr_rt_find_class(opened, 13, &before) == BZSCR_RT_OK);
     REQUIRE(bzscr_rt_restore_class(opened, 13, nullptr) == BZSCR_RT_OK);
+    CHECK(bzscr_rt_find_class(opened, 13, &after) == BZSCR_RT_OK);
+    CHECK(after == before);
+    REQUIRE(bzscr_rt_remove_class(opened, 99) == BZSCR_RT_OK);
     CHECK(bzscr_rt_class_seen(opened, 13, &seen) == BZSCR_RT_OK);
     CHECK(seen == 1);
     for (const std::uint32_t id : {3u, 13u, 23u, 33u, 43u})
@@ -205,6 +199,54 @@ TEST_CASE(
   CHECK(bzscr_rt_check_embedding(opened, embeddings[2].data()) == BZSCR_RT_NOT_FINITE);
   CHECK(bzscr_rt_check_embedding(nullptr, good.data()) == BZSCR_RT_BAD_ARGUMENT);
   CHECK(bzscr_rt_check_embedding(opened, nullptr) == BZSCR_RT_BAD_ARGUMENT);
+}
+
+TEST_CASE("an embedding that is all zero is refused for every scaling, storage and form") {
+  for (const auto scaling : {format::EmbeddingScaling::None, format::EmbeddingScaling::Unit,
+                             format::EmbeddingScaling::CentreUnit})
+    for (const bzscr_rt_form form : kForms)
+      for (const bzscr_rt_storage storage : kStorages) {
+        TestModel model = random_model(9, 6, 4, 3);
+        model.embedding_scaling = scaling;
+        if (scaling == format::EmbeddingScaling::CentreUnit) model.centre = random_vector(6, 99);
+        OpenOptions options;
+        options.class_capacity = 4;
+        options.form = form;
+        options.storage = storage;
+        const OpenedModel opened(model, options);
+        const std::vector<float> before = opened.scores(random_vector(9, 7));
+        for (const float zero : {0.0f, -0.0f}) {
+          const std::vector<float> phi(6, zero);
+          CHECK(bzscr_rt_set_class(opened, 99, "ghost", phi.data()) == BZSCR_RT_ZERO_INPUT);
+          CHECK(bzscr_rt_set_class(opened, 3, nullptr, phi.data()) == BZSCR_RT_ZERO_INPUT);
+          CHECK(bzscr_rt_check_embedding(opened, phi.data()) == BZSCR_RT_ZERO_INPUT);
+        }
+        CHECK(opened.scores(random_vector(9, 7)) == before);
+        std::vector<float> nearly(6, 0.0f);
+        nearly[5] = 1e-20f;
+        CHECK(bzscr_rt_set_class(opened, 99, "not a ghost", nearly.data()) == BZSCR_RT_OK);
+      }
+}
+
+TEST_CASE("a joined embedding with a part that is all zero is refused, centred or not") {
+  for (const bool centred : {false, true}) {
+    TestModel model = random_model(9, 6, 4, 3);
+    model.format_version = 2;
+    model.parts = {2, 3, 1};
+    model.embedding_scaling =
+        centred ? format::EmbeddingScaling::CentreUnit : format::EmbeddingScaling::Unit;
+    if (centred) model.centre = random_vector(6, 99);
+    const OpenedModel opened(model, {4, 0});
+    const std::vector<float> good = random_vector(6, 3);
+    CHECK(bzscr_rt_check_embedding(opened, good.data()) == BZSCR_RT_OK);
+    const std::vector<std::vector<std::size_t>> parts = {{0, 1}, {2, 3, 4}, {5}};
+    for (const auto& part : parts) {
+      std::vector<float> phi = good;
+      for (const std::size_t i : part) phi[i] = 0;
+      CHECK(bzscr_rt_check_embedding(opened, phi.data()) == BZSCR_RT_ZERO_INPUT);
+      CHECK(bzscr_rt_set_class(opened, 99, "half", phi.data()) == BZSCR_RT_ZERO_INPUT);
+    }
+  }
 }
 
 TEST_CASE("replacing a class changes its embedding and name, but not its index and its seen flag") {
@@ -265,6 +307,146 @@ TEST_CASE("after random changes the table equals a std::map, shared or not") {
     OpenOptions options{40, 16, BZSCR_RT_FORM_FACTORS};
     options.shared = shared;
     change_like_a_map(options);
+  }
+}
+
+TEST_CASE("a batch has its own state, which is that of the table once it has ended") {
+  for (const bool shared : kShared)
+    for (const bzscr_rt_storage storage : kStorages) {
+      OpenOptions options;
+      options.class_capacity = 6;
+      options.shared = shared;
+      options.storage = storage;
+      const TestModel model = random_model(9, 6, 4, 5);
+      const OpenedModel opened(model, options);
+      const OpenedModel one_by_one(model, options);
+      const std::vector<float> x = random_vector(9, 7), before = opened.scores(x);
+      const auto change = [&](bzscr_rt* handle) {
+        CHECK(bzscr_rt_remove_class(handle, 3) == BZSCR_RT_OK);
+        CHECK(bzscr_rt_rename_class(handle, 13, "class 0") == BZSCR_RT_OK);
+        CHECK(bzscr_rt_set_class(handle, 3, "class 1", random_vector(6, 1).data()) == BZSCR_RT_OK);
+        CHECK(bzscr_rt_set_class(handle, 23, nullptr, random_vector(6, 2).data()) == BZSCR_RT_OK);
+        CHECK(bzscr_rt_set_class(handle, 99, "new", random_vector(6, 3).data()) == BZSCR_RT_OK);
+        CHECK(bzscr_rt_remove_class(handle, 33) == BZSCR_RT_OK);
+        CHECK(bzscr_rt_set_seen_penalty(handle, 0.25f) == BZSCR_RT_OK);
+      };
+      bzscr_rt* batch = nullptr;
+      for (int round = 0; round < 2; ++round) {
+        REQUIRE(bzscr_rt_begin_changes(opened, &batch) == BZSCR_RT_OK);
+        if (round == 0) change(batch);
+        if (round == 1) CHECK(bzscr_rt_remove_class(batch, 33) == BZSCR_RT_NO_SUCH_CLASS);
+        bzscr_rt* second = nullptr;
+        CHECK(bzscr_rt_begin_changes(opened, &second) == BZSCR_RT_BUSY);
+        if (shared) {
+          std::uint32_t id = 0;
+          CHECK(bzscr_rt_find_name(batch, "class 1", &id) == BZSCR_RT_OK);
+          CHECK(id == 3);
+          if (round == 0) {
+            CHECK(opened.scores(x) == before);
+            CHECK(opened.name_of(3) == "class 0");
+          }
+          CHECK(bzscr_rt_remove_class(opened, 13) == BZSCR_RT_BUSY);
+          CHECK(bzscr_rt_close(opened) == BZSCR_RT_BUSY);
+          CHECK(bzscr_rt_close(batch) == BZSCR_RT_BAD_ARGUMENT);
+          CHECK(bzscr_rt_begin_changes(batch, &second) == BZSCR_RT_BAD_ARGUMENT);
+          CHECK(bzscr_rt_end_changes(batch) == BZSCR_RT_BAD_ARGUMENT);
+        }
+        REQUIRE(bzscr_rt_end_changes(opened) == BZSCR_RT_OK);
+        CHECK(bzscr_rt_end_changes(opened) == BZSCR_RT_BAD_ARGUMENT);
+        if (shared) CHECK(bzscr_rt_remove_class(batch, 13) == BZSCR_RT_CLOSED);
+        if (round == 0) change(one_by_one);
+        CHECK(opened.scores(x) == one_by_one.scores(x));
+      }
+      // The copy that was not read has the same state: changes go on from it.
+      for (const bzscr_rt* each :
+           {static_cast<bzscr_rt*>(opened), static_cast<bzscr_rt*>(one_by_one)}) {
+        CHECK(bzscr_rt_rename_class(const_cast<bzscr_rt*>(each), 23, "other") == BZSCR_RT_OK);
+        CHECK(bzscr_rt_remove_class(const_cast<bzscr_rt*>(each), 3) == BZSCR_RT_OK);
+      }
+      CHECK(opened.scores(x) == one_by_one.scores(x));
+      CHECK(opened.name_of(13) == "class 0");
+      CHECK(opened.name_of(23) == "other");
+    }
+}
+
+TEST_CASE("a batch that is cancelled leaves a shared table as it was") {
+  for (const bool shared : kShared) {
+    OpenOptions options;
+    options.class_capacity = 6;
+    options.shared = shared;
+    const OpenedModel opened(random_model(9, 6, 4, 5), options);
+    const std::vector<float> x = random_vector(9, 7), before = opened.scores(x);
+    bzscr_rt* batch = nullptr;
+    CHECK(bzscr_rt_cancel_changes(opened) == BZSCR_RT_BAD_ARGUMENT);
+    for (int round = 0; round < 3; ++round) {
+      REQUIRE(bzscr_rt_begin_changes(opened, &batch) == BZSCR_RT_OK);
+      REQUIRE(bzscr_rt_remove_class(batch, 3) == BZSCR_RT_OK);
+      REQUIRE(bzscr_rt_set_class(batch, 13, "x", random_vector(6, 2).data()) == BZSCR_RT_OK);
+      REQUIRE(bzscr_rt_set_class(batch, 7, "y", random_vector(6, 2).data()) == BZSCR_RT_OK);
+      if (!shared) {
+        CHECK(bzscr_rt_cancel_changes(opened) == BZSCR_RT_BAD_ARGUMENT);
+        CHECK(bzscr_rt_end_changes(opened) == BZSCR_RT_OK);
+        break;
+      }
+      REQUIRE(bzscr_rt_cancel_changes(opened) == BZSCR_RT_OK);
+      CHECK(opened.scores(x) == before);
+      CHECK(opened.name_of(13) == "class 1");
+      REQUIRE(bzscr_rt_rename_class(opened, 23, "renamed") == BZSCR_RT_OK);
+      CHECK(opened.scores(x) == before);
+      CHECK(opened.name_of(13) == "class 1");
+    }
+  }
+}
+
+TEST_CASE("every call with a closed handle gives CLOSED, and the arena can be opened again") {
+  for (const bool shared : kShared) {
+    const AlignedBytes file = serialise(random_model(9, 6, 4, 3));
+    OpenOptions options;
+    options.shared = shared;
+    bzscr_rt_config config = config_for(file, options);
+    REQUIRE(bzscr_rt_arena_bytes(&config, &config.arena_bytes) == BZSCR_RT_OK);
+    const AlignedBytes arena(config.arena_bytes);
+    config.arena = arena.data();
+    bzscr_rt* handle = nullptr;
+    const std::vector<float> x = random_vector(9, 7), phi = random_vector(6, 3);
+    for (int round = 0; round < 2; ++round) {
+      REQUIRE(bzscr_rt_open(&config, &handle) == BZSCR_RT_OK);
+      CHECK(bzscr_rt_class_count(handle) == 3);
+      REQUIRE(bzscr_rt_close(handle) == BZSCR_RT_OK);
+      float scores[3];
+      bzscr_rt_result best[3];
+      std::size_t count = 77;
+      std::uint32_t number = 0;
+      std::int32_t flag = 0;
+      char name[32];
+      bzscr_rt_info info{};
+      info.struct_size = sizeof info;
+      bzscr_rt* batch = nullptr;
+      for (const bzscr_rt_status status :
+           {bzscr_rt_close(handle),
+            bzscr_rt_describe(handle, &info),
+            bzscr_rt_score(handle, x.data(), nullptr, 3, scores, nullptr, &count),
+            bzscr_rt_top(handle, x.data(), nullptr, 3, best, &count),
+            bzscr_rt_top_batch(handle, x.data(), 1, nullptr, 0, 3, best, &count, nullptr),
+            bzscr_rt_recognise(handle, x.data(), nullptr, 0, 0, best, &flag),
+            bzscr_rt_class_id(handle, 0, &number),
+            bzscr_rt_class_name(handle, 3, name, sizeof name),
+            bzscr_rt_class_seen(handle, 3, &flag),
+            bzscr_rt_find_class(handle, 3, &number),
+            bzscr_rt_find_name(handle, "class 0", &number),
+            bzscr_rt_check_embedding(handle, phi.data()),
+            bzscr_rt_set_class(handle, 3, nullptr, phi.data()),
+            bzscr_rt_rename_class(handle, 3, "x"),
+            bzscr_rt_restore_class(handle, 3, nullptr),
+            bzscr_rt_remove_class(handle, 3),
+            bzscr_rt_set_seen_penalty(handle, 0),
+            bzscr_rt_begin_changes(handle, &batch),
+            bzscr_rt_end_changes(handle),
+            bzscr_rt_cancel_changes(handle)})
+        CHECK(status == BZSCR_RT_CLOSED);
+      CHECK(count == 77);
+      CHECK(bzscr_rt_class_count(handle) == 0);
+    }
   }
 }
 

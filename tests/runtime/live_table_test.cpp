@@ -169,8 +169,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE(
-    "a shared table is reported, and takes a second copy of names and ids but only one more row") {
+TEST_CASE("a shared table is reported, and takes a second copy of the classes") {
   const TestModel model = random_model(200, kEmbedding, 7, 12);
   const auto info = [&](bool shared) {
     return OpenedModel(model,
@@ -180,5 +179,281 @@ TEST_CASE(
   CHECK(info(false).shared == 0);
   CHECK(info(true).shared == 1);
   const std::size_t more = info(true).arena_bytes - info(false).arena_bytes;
-  CHECK(more < 800 + kCapacity * (32 + 4 + 1 + 2 * 4 * 3) + 1024);
+  CHECK(more < kCapacity * (800 + 32 + 4 + 1 + 1 + 2 * 4 * 3) + 2048);
+}
+
+namespace {
+
+/// A shared model, and threads that look at it until they are stopped; `look` returns whether what
+/// it sees is right.
+class Watched {
+ public:
+  explicit Watched(const TestModel& model, bzscr_rt_storage storage = BZSCR_RT_STORAGE_FLOAT32)
+      : file_(serialise(model)) {
+    OpenOptions options = options_for(storage, BZSCR_RT_FORM_AUTO, true);
+    bzscr_rt_config config = config_for(file_, options);
+    config.wait = [](void* self) { static_cast<Watched*>(self)->wait(); };
+    config.wait_context = this;
+    REQUIRE(bzscr_rt_arena_bytes(&config, &config.arena_bytes) == BZSCR_RT_OK);
+    arena_ = AlignedBytes(config.arena_bytes);
+    config.arena = arena_.data();
+    REQUIRE(bzscr_rt_open(&config, &handle) == BZSCR_RT_OK);
+  }
+  ~Watched() { stop(); }
+  Watched(const Watched&) = delete;
+  Watched& operator=(const Watched&) = delete;
+
+  template <class Look>
+  void watch(int threads, Look look) {
+    for (int i = 0; i < threads; ++i)
+      threads_.emplace_back([this, look] {
+        const AlignedBytes scratch(bzscr_rt_scratch_bytes(handle));
+        while (!done_) {
+          if (!look(handle, scratch.data())) ++errors;
+          ++looks;
+        }
+      });
+  }
+  void stop() {
+    done_ = true;
+    for (std::thread& each : threads_) each.join();
+    threads_.clear();
+  }
+
+  bzscr_rt* handle = nullptr;
+  std::atomic<std::size_t> looks{0}, errors{0};
+  std::size_t waits = 0;
+
+ private:
+  // A change waits for readers, so another one is refused.
+  void wait() {
+    if (bzscr_rt_rename_class(handle, 3, "second") != BZSCR_RT_BUSY) ++errors;
+    ++waits;
+    sched_yield();
+  }
+
+  AlignedBytes file_, arena_;
+  std::atomic<bool> done_{false};
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace
+
+TEST_CASE("a class that is restored never goes missing, and a change while another waits is BUSY") {
+  TestModel model = random_model(kFeatures, kEmbedding, 7, 5);
+  model.seen_penalty = 1000;  // tells a seen class from an unseen one by its score
+  Watched table(model);
+  const std::vector<float> x = random_vector(kFeatures, 7), other = random_vector(kEmbedding, 9);
+  const OpenedModel alone(model, options_for(0, BZSCR_RT_FORM_AUTO, false));
+  const float seen_score = alone.score_of(23, x);
+  REQUIRE(bzscr_rt_remove_class(alone, 23) == BZSCR_RT_OK);
+  REQUIRE(bzscr_rt_set_class(alone, 23, "new", other.data()) == BZSCR_RT_OK);
+  const float unseen_score = alone.score_of(23, x);
+
+  bzscr_rt* batch = nullptr;
+  table.watch(3, [&](const bzscr_rt* handle, void* scratch) {
+    float scores[kCapacity];
+    std::uint32_t ids[kCapacity], index = 0;
+    std::size_t count = 0;
+    if (bzscr_rt_score(handle, x.data(), scratch, kCapacity, scores, ids, &count) != BZSCR_RT_OK ||
+        count != 5 || bzscr_rt_find_class(handle, 23, &index) != BZSCR_RT_OK ||
+        bzscr_rt_class_count(handle) != 5)
+      return false;
+    for (std::size_t r = 0; r < count; ++r)
+      if (ids[r] == 23) return scores[r] == seen_score || scores[r] == unseen_score;
+    return false;
+  });
+  bool changed = true;
+  for (int i = 0; i < 300 || (table.waits == 0 && i < 1000000); ++i) {
+    changed = changed && bzscr_rt_begin_changes(table.handle, &batch) == BZSCR_RT_OK &&
+              bzscr_rt_remove_class(batch, 23) == BZSCR_RT_OK &&
+              bzscr_rt_set_class(batch, 23, "new", other.data()) == BZSCR_RT_OK &&
+              bzscr_rt_end_changes(table.handle) == BZSCR_RT_OK;
+    changed = changed && bzscr_rt_restore_class(table.handle, 23, nullptr) == BZSCR_RT_OK;
+  }
+  table.stop();
+  CHECK(changed);
+  CHECK(table.errors == 0);
+  CHECK(table.waits > 0);
+}
+
+TEST_CASE("a batch of many changes is seen before it or after it, in every storage") {
+  for (const bzscr_rt_storage storage : kStorages) {
+    const TestModel model = random_model(kFeatures, kEmbedding, 7, 12);
+    Watched table(model, storage);
+    const std::vector<float> x = random_vector(kFeatures, 7);
+    // In one batch every class gets another embedding, two exchange their names, three go and six
+    // come. The next batch undoes all of it.
+    const auto change = [&](bzscr_rt* batch, unsigned round) {
+      bool ok = true;
+      const auto note = [&ok](bzscr_rt_status status) { ok = ok && status == BZSCR_RT_OK; };
+      const bool there = round % 2 == 0;
+      for (std::uint32_t r = 0; r < 3; ++r) {
+        if (there) note(bzscr_rt_remove_class(batch, 10 * r + 3));
+        if (!there) note(bzscr_rt_remove_class(batch, 1000 + r));
+        if (!there) note(bzscr_rt_remove_class(batch, 2000 + r));
+      }
+      note(bzscr_rt_rename_class(batch, 33, "on its way"));
+      note(bzscr_rt_rename_class(batch, 43, there ? "class 3" : "class 4"));
+      note(bzscr_rt_rename_class(batch, 33, there ? "class 4" : "class 3"));
+      for (std::uint32_t r = 0; r < 12; ++r)
+        if (r >= 3 || !there)
+          note(there ? bzscr_rt_set_class(batch, 10 * r + 3, nullptr,
+                                          random_vector(kEmbedding, 70 + r).data())
+                     : bzscr_rt_restore_class(batch, 10 * r + 3,
+                                              r == 3   ? "class 3"
+                                              : r == 4 ? "class 4"
+                                                       : nullptr));
+      for (std::uint32_t r = 0; r < 3 && there; ++r)
+        for (const std::uint32_t id : {1000 + r, 2000 + r})
+          note(bzscr_rt_set_class(batch, id, ("new " + std::to_string(id)).c_str(),
+                                  random_vector(kEmbedding, id).data()));
+      return ok;
+    };
+    const OpenedModel alone(model, options_for(storage, BZSCR_RT_FORM_AUTO, false));
+    const State first = state_of(alone, x, nullptr);
+    REQUIRE(change(alone, 0));
+    const State second = state_of(alone, x, nullptr);
+    REQUIRE(first.size() == 12);
+    REQUIRE(second.size() == 15);
+
+    table.watch(3, [&](const bzscr_rt* handle, void* scratch) {
+      const State found = state_of(handle, x, scratch);
+      std::uint32_t id = 0;  // a name that two classes exchange is never nobody's
+      return (found == first || found == second) &&
+             bzscr_rt_find_name(handle, "class 3", &id) == BZSCR_RT_OK && (id == 33 || id == 43);
+    });
+    bool changed = true;
+    for (unsigned round = 0; round < 200; ++round) {
+      bzscr_rt* batch = nullptr;
+      changed = changed && bzscr_rt_begin_changes(table.handle, &batch) == BZSCR_RT_OK &&
+                change(batch, round);
+      // A batch that is cancelled is never seen.
+      if (round % 5 == 4) {
+        changed = changed && bzscr_rt_cancel_changes(table.handle) == BZSCR_RT_OK &&
+                  bzscr_rt_begin_changes(table.handle, &batch) == BZSCR_RT_OK &&
+                  change(batch, round);
+      }
+      changed = changed && bzscr_rt_end_changes(table.handle) == BZSCR_RT_OK;
+      if (round % 8 == 0) sched_yield();
+    }
+    table.stop();
+    CHECK(changed);
+    CHECK(table.errors == 0);
+  }
+}
+
+TEST_CASE("of two threads that change classes at once, one gets BUSY, and the table stays whole") {
+  for (const bool shared : {true, false}) {
+    const TestModel model = random_model(kFeatures, kEmbedding, 7, 4);
+    const OpenedModel table(model, options_for(0, BZSCR_RT_FORM_AUTO, shared));
+    std::atomic<int> errors{0}, busy{0}, done{0};
+    std::atomic<bool> ready{false};
+    const auto write = [&](std::uint32_t first) {
+      while (!ready) sched_yield();
+      const std::vector<float> phi = random_vector(kEmbedding, first);
+      for (std::uint32_t i = 0; i < 2000 || (busy == 0 && i < 20000); ++i) {
+        const std::uint32_t id = first + i % 5, old = first + (i + 2) % 5;
+        bzscr_rt* batch = nullptr;
+        const bool batched = shared && i % 3 == 0;
+        bzscr_rt_status status = batched ? bzscr_rt_begin_changes(table, &batch) : BZSCR_RT_OK;
+        if (status == BZSCR_RT_BUSY) {
+          ++busy;
+          continue;
+        }
+        if (status != BZSCR_RT_OK) ++errors;
+        if (!batched) batch = table;
+        for (const bzscr_rt_status each :
+             {bzscr_rt_set_class(batch, id, std::to_string(id).c_str(), phi.data()),
+              bzscr_rt_remove_class(batch, old)}) {
+          busy += each == BZSCR_RT_BUSY ? 1 : 0;
+          if (each != BZSCR_RT_OK && each != BZSCR_RT_NO_SUCH_CLASS &&
+              (each != BZSCR_RT_BUSY || batched))
+            ++errors;
+        }
+        if (batched && bzscr_rt_end_changes(table) != BZSCR_RT_OK) ++errors;
+      }
+      ++done;
+    };
+    std::thread one(write, 1000), two(write, 2000);
+    ready = true;
+    one.join();
+    two.join();
+    CHECK(done == 2);
+    CHECK(errors == 0);
+    MESSAGE(busy.load(), " changes were BUSY");
+    // What is left is a table like any other.
+    const std::uint32_t n = bzscr_rt_class_count(table);
+    for (std::uint32_t index = 0; index < n; ++index) {
+      std::uint32_t id = 0, found = 0;
+      CHECK(bzscr_rt_class_id(table, index, &id) == BZSCR_RT_OK);
+      CHECK(bzscr_rt_find_class(table, id, &found) == BZSCR_RT_OK);
+      CHECK(found == index);
+      CHECK(bzscr_rt_find_name(table, table.name_of(id).c_str(), &found) == BZSCR_RT_OK);
+      CHECK(found == id);
+    }
+    bzscr_rt* batch = nullptr;
+    CHECK(bzscr_rt_begin_changes(table, &batch) == BZSCR_RT_OK);
+    CHECK(bzscr_rt_end_changes(table) == BZSCR_RT_OK);
+  }
+}
+
+TEST_CASE("once a shared table is closed no reader reads the model, and readers get CLOSED") {
+  const TestModel model = random_model(kFeatures, kEmbedding, 7, 12);
+  const std::vector<float> x = random_vector(kFeatures, 7);
+  for (int round = 0; round < 20; ++round) {
+    const AlignedBytes files[2] = {serialise(model), serialise(model)};
+    AlignedBytes arenas[2];
+    bzscr_rt* handles[2];
+    for (int i = 0; i < 2; ++i) {
+      bzscr_rt_config config =
+          config_for(files[i], options_for(BZSCR_RT_STORAGE_FLOAT32, BZSCR_RT_FORM_FACTORS, true));
+      config.wait = [](void*) { sched_yield(); };
+      REQUIRE(bzscr_rt_arena_bytes(&config, &config.arena_bytes) == BZSCR_RT_OK);
+      arenas[i] = AlignedBytes(config.arena_bytes);
+      config.arena = arenas[i].data();
+      REQUIRE(bzscr_rt_open(&config, &handles[i]) == BZSCR_RT_OK);
+    }
+    const State expected = state_of(handles[1], x, nullptr);
+    std::atomic<bzscr_rt*> current{handles[0]};
+    std::atomic<bool> stop{false};
+    std::atomic<int> errors{0}, refused{0}, scored{0};
+    const auto read = [&] {
+      const AlignedBytes scratch(bzscr_rt_scratch_bytes(handles[1]));
+      while (!stop) {
+        bzscr_rt* handle = current;
+        bzscr_rt_result best[3];
+        std::size_t count = 0;
+        const bzscr_rt_status status =
+            bzscr_rt_top(handle, x.data(), scratch.data(), 3, best, &count);
+        const bool right =
+            count == 3 && best[0].id == expected[0].first && best[0].score == expected[0].second;
+        if (status == BZSCR_RT_OK && right) {
+          ++scored;
+        } else if (status == BZSCR_RT_CLOSED && handle == handles[0]) {
+          ++refused;
+        } else {
+          ++errors;
+        }
+      }
+    };
+    std::vector<std::thread> readers;
+    for (int i = 0; i < 3; ++i) readers.emplace_back(read);
+    while (scored < 30) sched_yield();
+    if (round % 2 == 0) current = handles[1];
+    if (bzscr_rt_close(handles[0]) != BZSCR_RT_OK) ++errors;
+    // A reader that still read the model would get other scores, and the thread sanitizer reports
+    // it.
+    std::memset(files[0].data(), 0xA5, files[0].size());
+    if (round % 2 == 1) {  // readers come late
+      while (refused < 30) sched_yield();
+      current = handles[1];
+    }
+    const int before = scored;
+    while (scored < before + 30) sched_yield();
+    stop = true;
+    for (std::thread& each : readers) each.join();
+    CHECK(errors == 0);
+    CHECK(bzscr_rt_close(handles[0]) == BZSCR_RT_CLOSED);
+  }
 }

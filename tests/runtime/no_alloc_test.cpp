@@ -54,7 +54,18 @@ TEST_CASE("no function of the runtime allocates") {
     note(bzscr_rt_class_seen(handle, 5, &seen));
     note(bzscr_rt_find_class(handle, 5, &number));
     note(bzscr_rt_find_name(handle, "renamed", &number));
+    note(bzscr_rt_check_embedding(handle, phi.data()));
     note(bzscr_rt_remove_class(handle, 3));
+    note(bzscr_rt_restore_class(handle, 3, nullptr));
+    note(bzscr_rt_set_seen_penalty(handle, 1));
+    bzscr_rt* batch = nullptr;
+    note(bzscr_rt_begin_changes(handle, &batch));
+    note(bzscr_rt_set_class(batch, 13, nullptr, phi.data()));
+    note(bzscr_rt_cancel_changes(handle));
+    note(bzscr_rt_begin_changes(handle, &batch));
+    note(bzscr_rt_set_class(batch, 13, nullptr, phi.data()));
+    note(bzscr_rt_end_changes(handle));
+    note(bzscr_rt_close(handle));
     const std::size_t after = allocations();
 
     CHECK(worst == BZSCR_RT_OK);

@@ -173,7 +173,7 @@ TEST_CASE("an input that cannot be scored is refused and nothing is written") {
   CHECK(refused(plain, with(1e9f, 3)) == BZSCR_RT_OK);
 }
 
-TEST_CASE("the penalty is subtracted from seen classes only while the table holds unseen classes") {
+TEST_CASE("the penalty is subtracted from seen classes, whichever other classes the table holds") {
   TestModel model = random_model(6, 5, 4, 4);  // classes 3 and 23 are seen, 13 and 33 are not
   const std::vector<float> x = random_vector(6, 7);
   const OpenedModel free(model);
@@ -186,13 +186,79 @@ TEST_CASE("the penalty is subtracted from seen classes only while the table hold
 
   REQUIRE(bzscr_rt_remove_class(opened, 13) == BZSCR_RT_OK);
   REQUIRE(bzscr_rt_remove_class(opened, 33) == BZSCR_RT_OK);
-  CHECK(opened.score_of(3, x) == free.score_of(3, x));
+  CHECK(opened.score_of(3, x) == free.score_of(3, x) - 0.75f);
 
   REQUIRE(bzscr_rt_set_class(opened, 99, "new", random_vector(5, 3).data()) == BZSCR_RT_OK);
   CHECK(opened.score_of(3, x) == free.score_of(3, x) - 0.75f);
   CHECK(opened.top(x, 5).size() == 3);
   for (const bzscr_rt_result& one : opened.top(x, 5))
     CHECK(one.score == opened.scores(x)[one.index]);
+}
+
+TEST_CASE("a minimum score accepts the same samples before and after unseen classes come and go") {
+  for (const bzscr_rt_form form : kForms) {
+    TestModel model = random_model(6, 5, 4, 6);
+    model.seen_penalty = 0.75f;
+    for (TestClass& one : model.classes) one.seen = true;
+    const OpenedModel opened(model, {7, 0, form});
+    std::vector<bzscr_rt_result> before;
+    for (unsigned i = 0; i < 20; ++i)
+      before.push_back(opened.top(random_vector(6, 100 + i), 1).front());
+    std::vector<float> sorted;
+    for (const bzscr_rt_result& one : before) sorted.push_back(one.score);
+    std::sort(sorted.begin(), sorted.end());
+    const float minimum = sorted[10];
+    // An unseen class that is never the best one.
+    std::vector<float> phi(5);
+    for (std::size_t i = 0; i < 5; ++i) phi[i] = 1e-6f * model.classes[0].phi[i];
+    for (const bool added : {false, true, false}) {
+      if (added) REQUIRE(bzscr_rt_set_class(opened, 99, "new", phi.data()) == BZSCR_RT_OK);
+      if (!added) bzscr_rt_remove_class(opened, 99);
+      for (unsigned i = 0; i < 20; ++i) {
+        if (before[i].score <= 0) continue;  // the new class scores 0
+        bzscr_rt_result best{};
+        std::int32_t accepted = -1;
+        REQUIRE(bzscr_rt_recognise(opened, random_vector(6, 100 + i).data(), nullptr, minimum, 0,
+                                   &best, &accepted) == BZSCR_RT_OK);
+        CHECK(best.id == before[i].id);
+        CHECK(best.score == before[i].score);
+        CHECK(accepted == (before[i].score >= minimum ? 1 : 0));
+      }
+    }
+  }
+}
+
+TEST_CASE("a penalty that is set replaces the model's, in every form and storage and in batches") {
+  for (const bzscr_rt_form form : kForms)
+    for (const bzscr_rt_storage storage : kStorages) {
+      TestModel model = random_model(6, 5, 4, 4);
+      const std::vector<float> x = random_vector(6, 7);
+      OpenOptions options;
+      options.form = form;
+      options.storage = storage;
+      const OpenedModel free(model, options);
+      model.seen_penalty = 0.75f;
+      const OpenedModel opened(model, options);
+      CHECK(opened.info().seen_penalty == 0.75f);
+      for (const float penalty : {0.0f, 0.125f, -3.0f, 1073741824.0f}) {
+        REQUIRE(bzscr_rt_set_seen_penalty(opened, penalty) == BZSCR_RT_OK);
+        CHECK(opened.info().seen_penalty == penalty);
+        const std::vector<float> plain = free.scores(x);
+        std::vector<float> expected = plain;
+        for (const std::size_t r : {0u, 2u}) expected[r] -= penalty;
+        CHECK(opened.scores(x) == expected);
+        bzscr_rt_result results[4];
+        std::size_t count = 0;
+        REQUIRE(bzscr_rt_top_batch(opened, x.data(), 1, nullptr, 0, 4, results, &count, nullptr) ==
+                BZSCR_RT_OK);
+        for (const bzscr_rt_result& one : results) CHECK(one.score == expected[one.index]);
+        for (const bzscr_rt_result& one : opened.top(x, 4)) CHECK(one.score == expected[one.index]);
+      }
+      for (const float bad : {std::numeric_limits<float>::quiet_NaN(), HUGE_VALF, -HUGE_VALF,
+                              1073741952.0f, -1073741952.0f})
+        CHECK(bzscr_rt_set_seen_penalty(opened, bad) == BZSCR_RT_BAD_ARGUMENT);
+      CHECK(opened.info().seen_penalty == 1073741824.0f);
+    }
 }
 
 TEST_CASE("a negative penalty favours seen classes") {

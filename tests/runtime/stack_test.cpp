@@ -22,6 +22,7 @@ void* make_no_call(void*) { return nullptr; }
 void* make_calls(void* argument) {
   Calls& calls = *static_cast<Calls*>(argument);
   bzscr_rt* handle = nullptr;
+  bzscr_rt* batch = nullptr;
   bzscr_rt_result best[10];
   std::size_t count = 0;
   std::int32_t accepted = 0;
@@ -32,7 +33,9 @@ void* make_calls(void* argument) {
        bzscr_rt_top_batch(handle, calls.x, 1, nullptr, 0, 10, best, &count, nullptr),
        bzscr_rt_recognise(handle, calls.x, nullptr, 0, 0, best, &accepted),
        bzscr_rt_set_class(handle, 1, "added", calls.phi),
-       bzscr_rt_set_class(handle, 1, "renamed", calls.phi), bzscr_rt_remove_class(handle, 3)});
+       bzscr_rt_set_class(handle, 1, "renamed", calls.phi), bzscr_rt_remove_class(handle, 3),
+       bzscr_rt_begin_changes(handle, &batch), bzscr_rt_set_class(batch, 1, "again", calls.phi),
+       bzscr_rt_end_changes(handle), bzscr_rt_close(handle)});
   return nullptr;
 }
 

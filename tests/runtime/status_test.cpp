@@ -78,6 +78,11 @@ TEST_CASE("every status can be produced") {
   produced.insert(bzscr_rt_set_class(plain, 3, nullptr, long_phi.data()));
   produced.insert(bzscr_rt_set_class(scaled, 3, nullptr, zero.data()));
   produced.insert(bzscr_rt_remove_class(plain, 99));
+  bzscr_rt* batch = nullptr;
+  REQUIRE(bzscr_rt_begin_changes(scaled, &batch) == BZSCR_RT_OK);
+  produced.insert(bzscr_rt_begin_changes(scaled, &batch));
+  REQUIRE(bzscr_rt_close(plain) == BZSCR_RT_OK);
+  produced.insert(bzscr_rt_remove_class(plain, 3));
 
   for (const Status& status : kAll) {
     CAPTURE(status.text);

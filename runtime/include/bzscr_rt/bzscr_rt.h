@@ -10,13 +10,22 @@
  *          part is centred and scaled on its own.
  * Memory   The library never allocates. Its state lies in one arena; the model is read in place and
  *          never written. The caller owns both and keeps them until the last call on the handle.
- *          There is no close function; to start again, open again in the same arena.
+ *          There is nothing to release; to start again, open again in the same arena. See
+ *          bzscr_rt_close() if other threads may be inside a call.
  * Threads  The library has no global state. A call with a const handle may overlap other such
  *          calls on the same handle if each passes its own scratch memory. A call with a non-const
  *          handle must not overlap any other call on that handle, unless config.shared is 1: then
  *          one thread at a time may change classes while any number of other threads score, each
  *          with its own scratch memory. The scoring threads never wait. They see the table either
- *          before or after a change, never a state in between.
+ *          before or after a change, never a state in between; so they see many changes that are
+ *          made as one, see bzscr_rt_begin_changes(). A second change while one is in progress is
+ *          BUSY, and changes nothing. This is detected for tables that are not shared too, except
+ *          in a library built with BZSCR_RT_SINGLE_THREADED.
+ * Structs  struct_size is the size of the struct as the caller was compiled with it. Every size
+ *          from the first release to this one is accepted: a configuration that lacks newer fields
+ *          gets their defaults, and only the fields that the caller has are written. Any other size
+ *          is a BAD_ARGUMENT, and nothing is read or written; in particular the larger struct of a
+ *          caller that was compiled with a newer header.
  * Errors   Functions that can fail return a bzscr_rt_status. On failure the handle and all outputs
  *          are unchanged, except where a comment below says otherwise. BAD_ARGUMENT is returned
  *          by every function if a pointer that it needs is null.
@@ -26,7 +35,9 @@
  *          indices.
  * Numbers  The same input gives the same scores, bit for bit, on every machine and for every
  *          kernel, number of threads and batch size. One exception: in float32 and float16 storage,
- *          ARMv7's NEON treats numbers below 2^-126 as zero.
+ *          ARMv7's NEON treats numbers below 2^-126 as zero. The bits are those of the default
+ *          floating-point environment: a program that is linked with -ffast-math, or that sets
+ *          another rounding or flushes subnormal numbers to zero, changes them.
  * Stack    At most 2.5 KB for any model; 1.5 KB on Cortex-M. The build target `size_report` prints
  *          the value of a build.
  *
@@ -65,13 +76,15 @@ extern "C" {
 /* Every status: its name without BZSCR_RT_, its number and its text. Part of the ABI: statuses are
  * appended, never renumbered. To iterate over them, pass a macro of three arguments.
  *
- *   BAD_ARGUMENT   also: a struct_size is too small
+ *   BAD_ARGUMENT   also: a struct_size is not that of any release; see Structs above
  *   MISALIGNED     see BZSCR_RT_ALIGNMENT
  *   WRONG_KIND     for example a pack of classes
  *   NO_SUCH_CLASS  the id, the name or the index is not in the table
  *   NAME_TOO_LONG  the terminating zero counts
- *   ZERO_INPUT     also: a part of an embedding has length zero
- *   OUT_OF_RANGE   only for inputs that the model does not scale; the length is Euclidean */
+ *   ZERO_INPUT     also: a part of an embedding has length zero, or all its values are zero
+ *   OUT_OF_RANGE   only for inputs that the model does not scale; the length is Euclidean
+ *   BUSY           another thread changes the classes, or a batch of changes has not ended
+ *   CLOSED         see bzscr_rt_close() */
 #define BZSCR_RT_STATUS_LIST(STATUS)                                                             \
   STATUS(OK, 0, "no error")                                                                      \
   STATUS(BAD_ARGUMENT, 1, "an argument is missing or out of its range")                          \
@@ -87,9 +100,11 @@ extern "C" {
   STATUS(NAME_TOO_LONG, 11, "the name is longer than there is room for")                         \
   STATUS(DUPLICATE_NAME, 12, "another class has this name")                                      \
   STATUS(NOT_FINITE, 13, "the input holds NaN or infinity")                                      \
-  STATUS(ZERO_INPUT, 14, "the input has length zero, so it cannot be scaled to unit length")     \
+  STATUS(ZERO_INPUT, 14, "the input has length zero, so it has no direction")                    \
   STATUS(OUT_OF_RANGE, 15, "the input is longer than 2^30")                                      \
-  STATUS(NO_SUCH_KERNEL, 16, "there is no kernel of this name that this processor can run")
+  STATUS(NO_SUCH_KERNEL, 16, "there is no kernel of this name that this processor can run")      \
+  STATUS(BUSY, 17, "another change of the classes is in progress")                               \
+  STATUS(CLOSED, 18, "the model was closed")
 
 typedef int32_t bzscr_rt_status; /* fixed width: some ARM ABIs shrink enums */
 enum {
@@ -153,7 +168,7 @@ typedef struct bzscr_rt bzscr_rt; /* opaque; placed in the arena */
 /* Fill it with zeros, then set struct_size, model, model_bytes and what else is needed. A zero
  * means the default. New versions add fields only at the end. */
 typedef struct bzscr_rt_config {
-  size_t struct_size; /* sizeof(bzscr_rt_config) */
+  size_t struct_size; /* sizeof(bzscr_rt_config); see Structs above */
 
   const void* model;  /* 32-byte aligned; may lie in flash or in read-only pages */
   size_t model_bytes; /* exact size of the file: a longer or shorter one is DAMAGED */
@@ -175,14 +190,13 @@ typedef struct bzscr_rt_config {
   const char* kernel;
 
   /* 1: classes may change while other threads score; see Threads above. This takes a second copy of
-   * ids, names and their index and room for one more class in the arena, and two atomic additions
-   * per query. 0: not shared. In a library built with BZSCR_RT_SINGLE_THREADED every value but 0
-   * is a BAD_ARGUMENT. */
+   * the classes in the arena, and two atomic additions per query. 0: not shared. In a library built
+   * with BZSCR_RT_SINGLE_THREADED every value but 0 is a BAD_ARGUMENT. */
   int32_t shared;
 
-  /* Called repeatedly with wait_context while a change waits for the end of queries that began
-   * before it. Null: the change spins. If a change can run at a higher priority than a query on the
-   * same core, this function must yield the core, or the change waits forever. */
+  /* Called repeatedly with wait_context while a change, or bzscr_rt_close(), waits for the end of
+   * queries that began before it. Null: it spins. If it can run at a higher priority than a query
+   * on the same core, this function must yield the core, or it waits forever. */
   void (*wait)(void* context);
   void* wait_context;
 } bzscr_rt_config;
@@ -201,8 +215,8 @@ BZSCR_RT_API const char* bzscr_rt_kernel_name(uint32_t index);
  * MISALIGNED, NOT_A_MODEL, TOO_OLD, TOO_NEW, WRONG_KIND, DAMAGED: the model is refused.
  * TABLE_FULL, NAME_TOO_LONG: the classes of the model exceed class_capacity or name_bytes.
  * NO_SUCH_KERNEL: this processor has no kernel of the name config->kernel.
- * BAD_ARGUMENT: a field is out of its range, a field that this library does not know is not zero,
- * the size exceeds a size_t, or a class has too many values for INT8. */
+ * BAD_ARGUMENT: a field is out of its range, the size exceeds a size_t, or a class has too many
+ * values for INT8. */
 BZSCR_RT_API bzscr_rt_status bzscr_rt_arena_bytes(const bzscr_rt_config* config,
                                                   size_t* arena_bytes);
 
@@ -234,7 +248,7 @@ typedef struct bzscr_rt_plan {
  * If *plan was already filled for the same bytes, with any configuration, then the model is not
  * verified again: only the file's envelope is read, a few dozen bytes.
  *
- * BAD_ARGUMENT also if the struct_size of the plan is too small. On failure *plan is unchanged. */
+ * On failure *plan is unchanged. */
 BZSCR_RT_API bzscr_rt_status bzscr_rt_plan_model(const bzscr_rt_config* config,
                                                  bzscr_rt_plan* plan);
 
@@ -265,7 +279,7 @@ typedef struct bzscr_rt_info {
   bzscr_rt_form form;                 /* in use; never AUTO */
   bzscr_rt_scaling feature_scaling;   /* NONE or UNIT */
   bzscr_rt_scaling embedding_scaling; /* of each part of an embedding */
-  float seen_penalty;                 /* see bzscr_rt_score() */
+  float seen_penalty;                 /* in use; see bzscr_rt_set_seen_penalty() */
 
   size_t arena_bytes;       /* bytes of the arena in use */
   size_t scratch_bytes;     /* scratch memory of one query; see bzscr_rt_scratch_bytes() */
@@ -277,9 +291,23 @@ typedef struct bzscr_rt_info {
   size_t class_bytes;       /* bytes of the values of a class: what a query reads per class */
 } bzscr_rt_info;
 
-/* Describes an opened model. BAD_ARGUMENT if info->struct_size is too small; bytes of a larger
- * struct that this library does not know are set to zero. */
+/* Describes an opened model. */
 BZSCR_RT_API bzscr_rt_status bzscr_rt_describe(const bzscr_rt* handle, bzscr_rt_info* info);
+
+/* Closes a handle, so that another model can take its place. If the table is shared, it waits until
+ * no other thread reads the model or the classes, and calls config.wait meanwhile. Afterwards every
+ * call with the handle returns CLOSED (bzscr_rt_class_count() returns 0), also calls that began
+ * before and had not come to read.
+ *
+ * The model's memory may be released or overwritten as soon as this function has returned. The
+ * arena may not: threads may still begin a call with the handle, and find there that it is closed.
+ * Release it, or open another model in it, when no thread is in such a call or begins one. For
+ * example: open the new model in a second arena, publish its handle, close the old one, let each
+ * thread take the new handle when it gets CLOSED, and use the old arena again when all have.
+ *
+ * BUSY: classes are being changed, or a batch of changes has not ended. CLOSED: it is closed
+ * already. BAD_ARGUMENT also for the handle of a batch. */
+BZSCR_RT_API bzscr_rt_status bzscr_rt_close(bzscr_rt* handle);
 
 /* Bytes of scratch memory that one query needs: a multiple of 32, constant for the life of the
  * handle. 0 if handle is null. */
@@ -295,13 +323,19 @@ BZSCR_RT_API size_t bzscr_rt_scratch_bytes(const bzscr_rt* handle);
  *            then no other call on the handle may overlap this one.
  *
  * Statuses of all scoring functions: NOT_FINITE, ZERO_INPUT or OUT_OF_RANGE if x cannot be scored;
- * MISALIGNED if scratch is.
+ * MISALIGNED if scratch is; CLOSED.
  *
- * Training favours seen classes, those with training samples. While the table holds both seen and
- * unseen classes, the model's seen_penalty is subtracted from the scores of the seen classes. */
+ * Training favours seen classes, those with training samples. The seen_penalty, that of the model
+ * or of bzscr_rt_set_seen_penalty(), is subtracted from the score of every seen class. The score of
+ * a class therefore does not depend on which other classes are in the table, and a minimum score
+ * keeps its meaning when classes come and go. */
 
 /* scores[r]: the score of the class at index r, for all n classes; ids[r]: its id. ids may be null.
- * Both have room for `length` values. *count is set to n. BAD_ARGUMENT if length < n. */
+ * Both have room for `length` values. *count is set to n. Scores, ids and n are those of one state
+ * of the table.
+ *
+ * BAD_ARGUMENT if length < n; then *count is set to n too, and nothing is scored. A length of
+ * class_capacity is always enough. */
 BZSCR_RT_API bzscr_rt_status bzscr_rt_score(const bzscr_rt* handle, const float* x, void* scratch,
                                             size_t length, float* scores, uint32_t* ids,
                                             size_t* count);
@@ -339,8 +373,10 @@ BZSCR_RT_API bzscr_rt_status bzscr_rt_top_batch(const bzscr_rt* handle, const fl
  * exceeds the second highest score by at least minimum_margin, otherwise and for an empty table to
  * 0. If there is only one class, any margin is met.
  *
- * The scores have the penalty subtracted. -HUGE_VALF and 0 accept every class. Choose both minima
- * on samples whose class is not in the table. BAD_ARGUMENT also if one of them is NaN. */
+ * The scores have the penalty subtracted, whatever classes the table holds: a minimum_score that was
+ * chosen with some classes holds for these classes when others are added or removed. -HUGE_VALF and
+ * 0 accept every class. Choose both minima on samples whose class is not in the table. BAD_ARGUMENT
+ * also if one of them is NaN. */
 BZSCR_RT_API bzscr_rt_status bzscr_rt_recognise(const bzscr_rt* handle, const float* x,
                                                 void* scratch, float minimum_score,
                                                 float minimum_margin, bzscr_rt_result* best,
@@ -349,9 +385,9 @@ BZSCR_RT_API bzscr_rt_status bzscr_rt_recognise(const bzscr_rt* handle, const fl
 /* ---- reading the class table ----------------------------------------------------------------- */
 
 /* All lookups by id or name take constant time. NO_SUCH_CLASS: the index, id or name is not in the
- * table. Class names are byte strings, normally UTF-8; they are compared byte by byte. */
+ * table. CLOSED. Class names are byte strings, normally UTF-8; they are compared byte by byte. */
 
-/* n; 0 if handle is null. */
+/* n; 0 if handle is null or closed. */
 BZSCR_RT_API uint32_t bzscr_rt_class_count(const bzscr_rt* handle);
 
 /* *id: the id of the class at an index from 0 to n - 1. */
@@ -378,7 +414,9 @@ BZSCR_RT_API bzscr_rt_status bzscr_rt_find_name(const bzscr_rt* handle, const ch
 /* ---- changing the class table ---------------------------------------------------------------- */
 
 /* A name is not empty (BAD_ARGUMENT), fits info.name_bytes with its terminating zero
- * (NAME_TOO_LONG), and belongs to no other class (DUPLICATE_NAME). */
+ * (NAME_TOO_LONG), and belongs to no other class (DUPLICATE_NAME).
+ *
+ * BUSY, CLOSED: also statuses of all functions below. */
 
 /* Adds a class with the raw embedding phi[d], which may lie at any address; the new class is
  * unseen. If the id is already in the table, the class gets this name and this embedding instead,
@@ -386,7 +424,9 @@ BZSCR_RT_API bzscr_rt_status bzscr_rt_find_name(const bzscr_rt* handle, const ch
  * new class.
  *
  * TABLE_FULL: class_capacity classes are already in the table.
- * NOT_FINITE, ZERO_INPUT, OUT_OF_RANGE: phi cannot be used. */
+ * NOT_FINITE, ZERO_INPUT, OUT_OF_RANGE: phi cannot be used. An embedding whose values are all zero
+ * is what an encoder gives that has failed or does not know the word: it is a ZERO_INPUT for every
+ * model, although one that is centred would have a direction. So is one with such a part. */
 BZSCR_RT_API bzscr_rt_status bzscr_rt_set_class(bzscr_rt* handle, uint32_t id, const char* name,
                                                 const float* phi);
 
@@ -395,7 +435,7 @@ BZSCR_RT_API bzscr_rt_status bzscr_rt_rename_class(bzscr_rt* handle, uint32_t id
 
 /* Restores a class of the model: its embedding and whether it is seen become those of the model
  * again, and its name becomes `name`, or the model's if name is null. If the class was removed, it
- * is added again. If whether it is seen changes, its index may change.
+ * is added again; otherwise it keeps its index.
  *
  * NO_SUCH_CLASS: the model holds no class with this id. TABLE_FULL. */
 BZSCR_RT_API bzscr_rt_status bzscr_rt_restore_class(bzscr_rt* handle, uint32_t id,
@@ -407,6 +447,36 @@ BZSCR_RT_API bzscr_rt_status bzscr_rt_check_embedding(const bzscr_rt* handle, co
 
 /* Removes a class; the last class of the table moves to its index. NO_SUCH_CLASS. */
 BZSCR_RT_API bzscr_rt_status bzscr_rt_remove_class(bzscr_rt* handle, uint32_t id);
+
+/* Sets what is subtracted from the scores of seen classes, instead of the model's seen_penalty: at
+ * least -2^30 and at most 2^30; 0 for none, negative to favour seen classes. Scores of seen classes
+ * move by the difference, and so must a minimum score for them. BAD_ARGUMENT also if it is NaN. */
+BZSCR_RT_API bzscr_rt_status bzscr_rt_set_seen_penalty(bzscr_rt* handle, float penalty);
+
+/* Begins a batch of changes, which others see all at once. *batch is a handle of its own for the
+ * functions of this section and those that read the table: it holds the state that the batch has
+ * reached, which no other handle sees before bzscr_rt_end_changes(handle). Until then changes with
+ * `handle` itself are BUSY; after it *batch is CLOSED.
+ *
+ *   bzscr_rt_begin_changes(handle, &batch);
+ *   bzscr_rt_remove_class(batch, 3);                  // two classes that exchange their names
+ *   bzscr_rt_rename_class(batch, 5, "okapi");
+ *   bzscr_rt_set_class(batch, 3, "quokka", phi);
+ *   bzscr_rt_end_changes(handle);
+ *
+ * Ending takes time in proportion to class_capacity, and to the values of the classes that were
+ * set or moved. A table that is not shared exists only once: there *batch is `handle`, and each
+ * change takes effect at once.
+ *
+ * BUSY also if a batch has not ended. BAD_ARGUMENT also for the handle of a batch. */
+BZSCR_RT_API bzscr_rt_status bzscr_rt_begin_changes(bzscr_rt* handle, bzscr_rt** batch);
+
+/* Makes the changes of a batch visible. BAD_ARGUMENT also if no batch was begun. */
+BZSCR_RT_API bzscr_rt_status bzscr_rt_end_changes(bzscr_rt* handle);
+
+/* Ends a batch and drops its changes. BAD_ARGUMENT also if no batch was begun, and if the table is
+ * not shared: its changes have been made, and the batch goes on. */
+BZSCR_RT_API bzscr_rt_status bzscr_rt_cancel_changes(bzscr_rt* handle);
 
 #ifdef __cplusplus
 }
