@@ -115,14 +115,15 @@ class Locked {
   bool held_;
 };
 
-// The state in `next` becomes that of table and store.
-bzscr_store_status adopt_next(bzscr_store& store, bool same_bank) {
+// The state in `next` becomes that of table and store, for all who read the table at once.
+bzscr_store_status adopt_next(bzscr_store& store, Batch& batch, bool same_bank) {
   const bzscr_store_status status =
-      bring_table_to(store.table, store.log, store.now, store.next, same_bank);
+      bring_table_to(batch.changes(), store.log, store.now, store.next, same_bank);
   if (status != BZSCR_STORE_OK) {
     store.broken = true;
     return status;
   }
+  batch.end();
   store.now.copy_from(store.next);
   return BZSCR_STORE_OK;
 }
@@ -144,7 +145,8 @@ bzscr_store_status catch_up(bzscr_store& store, bool* changed) {
   if (status != BZSCR_STORE_OK) return status;
   const bool same_bank =
       store.next.generation == store.now.generation && store.next.bank == store.now.bank;
-  return adopt_next(store, same_bank);
+  Batch batch(store.table);
+  return batch.status() == BZSCR_STORE_OK ? adopt_next(store, batch, same_bank) : batch.status();
 }
 
 // Before whatever looks at the state or changes it, under the lock: what others wrote.
@@ -222,6 +224,8 @@ bzscr_store_status make_changes(bzscr_store& store, const Changes& changes, cons
                                 bzscr_store_refusal& refusal) {
   uint64_t bytes = 0;
   bzscr_store_status status = check_changes(store, changes, &bytes, refusal);
+  Batch batch(store.table);  // begun before anything is written: it may be refused
+  if (status == BZSCR_STORE_OK) status = batch.status();
   if (status == BZSCR_STORE_OK) status = make_room(store, bytes);
   if (status != BZSCR_STORE_OK) return status;
 
@@ -231,7 +235,7 @@ bzscr_store_status make_changes(bzscr_store& store, const Changes& changes, cons
     store.now.unclean = true;
     return status;
   }
-  return adopt_next(store, /*same_bank=*/true);
+  return adopt_next(store, batch, /*same_bank=*/true);
 }
 
 // So that what is refused for a reason of its own names no change.
@@ -299,7 +303,9 @@ bzscr_store_status bzscr_store_open(const bzscr_store_config* config, bzscr_stor
   placed->log.start(placed->now);
   status = read_next(*placed);
   if (status == BZSCR_STORE_NO_STORE && create) status = write_first(*placed);
-  if (status == BZSCR_STORE_OK) status = adopt_next(*placed, /*same_bank=*/false);
+  Batch batch(placed->table);
+  if (status == BZSCR_STORE_OK) status = batch.status();
+  if (status == BZSCR_STORE_OK) status = adopt_next(*placed, batch, /*same_bank=*/false);
   if (status == BZSCR_STORE_OK) *store = placed;
   return status;
 }
@@ -373,8 +379,10 @@ bzscr_store_status bzscr_store_rollback(bzscr_store* store, uint32_t sequence) {
   if (status != BZSCR_STORE_OK) return status;
   next.counter = store->now.counter;
   next.generation = store->now.generation;
+  Batch batch(store->table);
+  if (batch.status() != BZSCR_STORE_OK) return batch.status();
   status = store->log.write_snapshot(next, store->now.sequence + 1, BZSCR_STORE_FROM_ROLLBACK);
-  return status == BZSCR_STORE_OK ? adopt_next(*store, /*same_bank=*/false) : status;
+  return status == BZSCR_STORE_OK ? adopt_next(*store, batch, /*same_bank=*/false) : status;
 }
 
 bzscr_store_status bzscr_store_compact(bzscr_store* store) {

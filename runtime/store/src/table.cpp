@@ -13,6 +13,23 @@ bzscr_rt_status make_way(bzscr_rt* table, uint32_t id, const char* name) {
 
 }  // namespace
 
+Batch::Batch(bzscr_rt* table)
+    : table_(table), changes_(nullptr), begun_(bzscr_rt_begin_changes(table, &changes_)) {}
+
+Batch::~Batch() {
+  if (begun_ != BZSCR_RT_OK || changes_ == nullptr) return;
+  if (bzscr_rt_cancel_changes(table_) != BZSCR_RT_OK) bzscr_rt_end_changes(table_);
+}
+
+bzscr_store_status Batch::status() const {
+  return begun_ == BZSCR_RT_OK ? BZSCR_STORE_OK : BZSCR_STORE_CLASS + begun_;
+}
+
+void Batch::end() {
+  bzscr_rt_end_changes(table_);
+  changes_ = nullptr;
+}
+
 bzscr_store_status bring_table_to(bzscr_rt* table, const Log& log, const State& now,
                                   const State& next, bool same_bank) {
   const rt::ClassTable& before = now.classes.table();

@@ -12,8 +12,8 @@
  *   bzscr_store_apply(store, pack, pack_bytes, 0, &refusal);
  *
  * Table    The store changes the opened runtime that it is given, and nobody else may. Others may
- * score meanwhile where that was opened with `shared`: they see every single class before or after
- * its change. Memory   Never allocates. State lives in one arena of the caller's; there is nothing
+ * score meanwhile where that was opened with `shared`: they see the table before all changes of a
+ * call or after them. Memory   Never allocates. State lives in one arena of the caller's; there is nothing
  * to close. Threads  One thread at a time. Several processes may share a store whose device has
  * `lock`. Errors   bzscr_store_status. What is refused has changed nothing, neither table nor
  * device. After IO the change is not in the table; if power fails before the next change succeeds
