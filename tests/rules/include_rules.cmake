@@ -110,7 +110,7 @@ rule(tools/bench ".*" OURS "support/.*|bench/.*|(base|types|comm|data|geometry|c
 rule(tools/support ".*" OURS "support/.*|base/.*" LIBRARIES "CLI/.*|fmt/.*|${public}|${schema}")
 rule(tools "(pack|store)(_[a-z]+)?\\.(h|cpp)" OURS "support/.*|base/spelling\\.h|(pack|store)_[a-z]+\\.h"
   LIBRARIES "fmt/.*|nlohmann/.*|${store_wrapper}|${packs_header}" NEVER "sodium\\.h")
-rule(tools ".*" OURS "(support|bench|train|compare|eval|inspect)/.*|${helpers}" LIBRARIES "fmt/.*|${public}")
+rule(tools ".*" OURS "(support|bench|train|compare|eval|inspect)/.*|export_[a-z]+\\.h|${helpers}" LIBRARIES "fmt/.*|${public}")
 
 # Examples use what is installed.
 rule(examples "train_cpp/.*" LIBRARIES "bzscr_train/bzscr_train\\.hpp")

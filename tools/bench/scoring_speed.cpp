@@ -41,7 +41,7 @@ class FullTable {
         scorer_(file.open(with_room(config, classes_, options.writer))),
         info_(scorer_.info()),
         scratch_(info_.scratch_bytes * std::max<std::size_t>(options.batch, 1)),
-        phi_(info_.embedding_dimension) {
+        phi_(info_.embedding_dimension, 1.0f) {
     fill();
   }
 
