@@ -71,6 +71,7 @@ bzscr_rt_status open_verified(const bzscr_rt_config& config, const Kernels& kern
   Arena arena(config.arena);
   bzscr_rt laid_out;
   void* place = lay_out(plan, arena, &laid_out);
+  laid_out.file = config.model;
   bzscr_rt* opened = new (place) bzscr_rt(laid_out);
   const bzscr_rt_status filled = fill(*opened, {config.wait, config.wait_context});
   if (filled == BZSCR_RT_OK) *handle = opened;
@@ -174,6 +175,10 @@ bzscr_rt_status bzscr_rt_close(bzscr_rt* handle) {
   const Writing writing(handle->table);
   if (writing.status() == BZSCR_RT_OK) handle->table.close();
   return writing.status();
+}
+
+const void* bzscr_rt_model(const bzscr_rt* handle) {
+  return handle != nullptr ? handle->file : nullptr;
 }
 
 size_t bzscr_rt_scratch_bytes(const bzscr_rt* handle) {

@@ -12,6 +12,7 @@
 
 /// The handle, at the start of the arena. All its pointers point into the arena or the model.
 struct bzscr_rt {
+  const void* file;  ///< of the model
   bzscr::rt::ModelView model;
   bzscr::rt::Kernels kernels;
   bzscr::rt::Form form;

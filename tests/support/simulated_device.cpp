@@ -7,8 +7,10 @@ namespace bzscr::test {
 
 SimulatedDevice::SimulatedDevice(const Shape& shape, std::uint8_t first_content)
     : bytes(std::size_t{shape.block_bytes} * shape.blocks, first_content),
+      torn(bytes.size() / shape.write_bytes),
       shape_(shape),
-      synced_(bytes) {}
+      synced_(bytes),
+      synced_torn_(torn) {}
 
 bzscr_store_device SimulatedDevice::device() {
   bzscr_store_device device{};
@@ -22,6 +24,9 @@ bzscr_store_device SimulatedDevice::device() {
     auto& self = *static_cast<SimulatedDevice*>(context);
     if (self.off_ || std::uint64_t{at} + size > self.bytes.size()) return 1;
     std::memcpy(into, self.bytes.data() + at, size);
+    const std::uint32_t unit = self.shape_.write_bytes;
+    for (std::uint32_t i = at / unit; i < (at + size + unit - 1) / unit; ++i)
+      if (self.torn[i]) return ++self.torn_reads, BZSCR_STORE_READ_TORN;
     return 0;
   };
   device.program = [](void* context, std::uint32_t at, const void* from,
@@ -56,8 +61,11 @@ int SimulatedDevice::program(std::uint32_t at, const std::uint8_t* from, std::ui
   if (std::uint64_t{at} + size > bytes.size() || at % shape_.write_bytes != 0 ||
       size % shape_.write_bytes != 0)
     return broken_rule = true, 1;
+  const auto first = torn.begin() + at / shape_.write_bytes;
   if (std::any_of(bytes.begin() + at, bytes.begin() + at + size,
-                  [&](std::uint8_t byte) { return byte != shape_.erase_value; }))
+                  [&](std::uint8_t byte) { return byte != shape_.erase_value; }) ||
+      std::find(first, first + size / shape_.write_bytes, true) !=
+          first + size / shape_.write_bytes)
     return broken_rule = true, 1;
   const bool was_off = off_;
   const bool fails = goes_off();
@@ -66,6 +74,7 @@ int SimulatedDevice::program(std::uint32_t at, const std::uint8_t* from, std::ui
   std::uint32_t done = fails ? size / 2 / shape_.write_bytes * shape_.write_bytes : size;
   std::memcpy(bytes.data() + at, from, done);
   programmed += done;
+  if (fails && shape_.corrects) torn[(at + done) / shape_.write_bytes] = true;
   return fails ? 1 : 0;
 }
 
@@ -76,18 +85,89 @@ int SimulatedDevice::erase(std::uint32_t block) {
   if (was_off) return 1;
   const std::uint32_t at = block * shape_.block_bytes;
   pending_.push_back({at, {}});
-  if (!fails) std::fill_n(bytes.begin() + at, shape_.block_bytes, shape_.erase_value);
-  return fails ? 1 : 0;
+  if (fails) return 1;
+  std::fill_n(bytes.begin() + at, shape_.block_bytes, shape_.erase_value);
+  std::fill_n(torn.begin() + at / shape_.write_bytes, shape_.block_bytes / shape_.write_bytes,
+              false);
+  return 0;
 }
 
 int SimulatedDevice::sync() {
   if (goes_off()) return 1;
   pending_.clear();
   synced_ = bytes;
+  synced_torn_ = torn;
   return 0;
 }
 
+std::uint32_t SimulatedDevice::first_unit(const Pending& pending) const {
+  return pending.at / shape_.write_bytes;
+}
+
+std::uint32_t SimulatedDevice::units(const Pending& pending) const {
+  const std::size_t size = pending.written.empty() ? shape_.block_bytes : pending.written.size();
+  return static_cast<std::uint32_t>(size / shape_.write_bytes);
+}
+
+// A unit of an operation, counted from its first, is as it was to be.
+void SimulatedDevice::complete(const Pending& pending, std::uint32_t unit) {
+  const std::uint32_t size = shape_.write_bytes, at = pending.at + unit * size;
+  if (pending.written.empty())
+    std::fill_n(synced_.begin() + at, size, shape_.erase_value);
+  else
+    std::copy_n(pending.written.begin() + unit * size, size, synced_.begin() + at);
+  synced_torn_[at / size] = false;
+}
+
+void SimulatedDevice::tear(std::uint32_t unit, std::uint32_t noise) {
+  synced_[unit * shape_.write_bytes] = static_cast<std::uint8_t>(noise);
+  synced_torn_[unit] = true;
+}
+
+void SimulatedDevice::turn_on() {
+  pending_.clear();
+  bytes = synced_;
+  torn = synced_torn_;
+  off_ = false;
+  left_ = UINT32_MAX;
+}
+
+bool SimulatedDevice::restart_torn_at(std::uint32_t unit) {
+  for (const Pending& each : pending_) {
+    const std::uint32_t count = units(each);
+    for (std::uint32_t i = 0; i < std::min(unit, count); ++i) complete(each, i);
+    if (unit < count) {
+      tear(first_unit(each) + unit, unit);
+      turn_on();
+      return true;
+    }
+    unit -= count;
+  }
+  turn_on();
+  return false;
+}
+
+// Each unit is completed, left alone or torn; most often one is torn, as power fails once.
+void SimulatedDevice::restart_units(std::mt19937& random) {
+  const auto one_in = [&](unsigned n) { return random() % n == 0; };
+  std::shuffle(pending_.begin(), pending_.end(), random);
+  for (const Pending& each : pending_) {
+    if (one_in(4)) continue;
+    const std::uint32_t count = units(each);
+    const bool whole = one_in(4), scattered = one_in(3);
+    const std::uint32_t stop = whole ? count : static_cast<std::uint32_t>(random() % count);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      if (!whole && (i == stop || (scattered && one_in(8))))
+        tear(first_unit(each) + i, static_cast<std::uint32_t>(random()));
+      else if (i < stop)
+        complete(each, i);
+    }
+  }
+  turn_on();
+}
+
 void SimulatedDevice::restart(std::mt19937& random) {
+  if (shape_.corrects) return restart_units(random);
   const auto one_in = [&](unsigned n) { return random() % n == 0; };
   std::shuffle(pending_.begin(), pending_.end(), random);
   for (const Pending& each : pending_) {
@@ -110,10 +190,7 @@ void SimulatedDevice::restart(std::mt19937& random) {
         byte = scattered && one_in(8) ? static_cast<std::uint8_t>(random()) : shape_.erase_value;
     }
   }
-  pending_.clear();
-  bytes = synced_;
-  off_ = false;
-  left_ = UINT32_MAX;
+  turn_on();
 }
 
 }  // namespace bzscr::test

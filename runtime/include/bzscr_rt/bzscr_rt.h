@@ -309,6 +309,9 @@ BZSCR_RT_API bzscr_rt_status bzscr_rt_describe(const bzscr_rt* handle, bzscr_rt_
  * already. BAD_ARGUMENT also for the handle of a batch. */
 BZSCR_RT_API bzscr_rt_status bzscr_rt_close(bzscr_rt* handle);
 
+/* The model that the handle was opened with: config.model. Null if handle is null. */
+BZSCR_RT_API const void* bzscr_rt_model(const bzscr_rt* handle);
+
 /* Bytes of scratch memory that one query needs: a multiple of 32, constant for the life of the
  * handle. 0 if handle is null. */
 BZSCR_RT_API size_t bzscr_rt_scratch_bytes(const bzscr_rt* handle);

@@ -25,6 +25,13 @@ bool is_newer(uint32_t generation, uint32_t other) {
 
 uint32_t in_fours(uint32_t bytes) { return (bytes + 3) & ~3u; }
 
+// Of bytes that were synced once.
+bzscr_store_status read_status(Read read) {
+  return read == Read::kDone   ? BZSCR_STORE_OK
+         : read == Read::kTorn ? BZSCR_STORE_DAMAGED
+                               : BZSCR_STORE_IO;
+}
+
 bzscr_store_status class_status(bzscr_rt_status status) {
   if (status == BZSCR_RT_OK) return BZSCR_STORE_OK;
   return BZSCR_STORE_CLASS + status;
@@ -91,7 +98,8 @@ bzscr_store_status Log::for_each_entry(uint32_t bank, uint32_t at, const RecordH
   for (uint32_t i = 0; i < header.changes; ++i) {
     uint8_t bytes[Entry::kHeaderBytes];
     if (end - position < sizeof bytes) return BZSCR_STORE_DAMAGED;
-    if (!media.read(bank, position, bytes, sizeof bytes)) return BZSCR_STORE_IO;
+    bzscr_store_status status = read_status(media.read(bank, position, bytes, sizeof bytes));
+    if (status != BZSCR_STORE_OK) return status;
     Entry entry{};
     entry.kind = bytes[0];
     entry.seen = bytes[1] != 0;
@@ -105,12 +113,13 @@ bzscr_store_status Log::for_each_entry(uint32_t bank, uint32_t at, const RecordH
       return BZSCR_STORE_DAMAGED;
     if (entry.name_length >= name_bytes) return BZSCR_STORE_CLASS + BZSCR_RT_NAME_TOO_LONG;
     position += entry_bytes(entry.name_length, entry.kind == kSet);
-    if (entry.name_length > 0 &&
-        !media.read(bank, position - in_fours(entry.name_length), name, entry.name_length))
-      return BZSCR_STORE_IO;
+    if (entry.name_length > 0)
+      status = read_status(
+          media.read(bank, position - in_fours(entry.name_length), name, entry.name_length));
+    if (status != BZSCR_STORE_OK) return status;
     name[entry.name_length] = '\0';
     if (strlen(name) != entry.name_length) return BZSCR_STORE_DAMAGED;
-    const bzscr_store_status status = take(entry);
+    status = take(entry);
     if (status != BZSCR_STORE_OK) return status;
   }
   return position == end ? BZSCR_STORE_OK : BZSCR_STORE_DAMAGED;
@@ -190,11 +199,10 @@ bzscr_store_status Log::read(State& state) const {
     if (!media.read_bank_header(bank, &headers[bank], &found[bank])) return BZSCR_STORE_IO;
   if (found[0] == 2 || found[1] == 2) return BZSCR_STORE_TOO_NEW;
   if (found[0] == 0 && found[1] == 0) {
-    // A first snapshot that was cut off is short, and stands alone. Anything more was a store.
-    const uint64_t most = media.end_of(media.first_record(), 0);
+    // A first snapshot that was cut off is short. Anything more was a store.
+    const uint32_t most = static_cast<uint32_t>(media.end_of(media.first_record(), 0));
     bool blank[2];
-    if (!media.is_blank(0, static_cast<uint32_t>(most), &blank[0]) ||
-        !media.is_blank(1, 0, &blank[1]))
+    if (!media.is_blank(0, most, &blank[0]) || !media.is_blank(1, most, &blank[1]))
       return BZSCR_STORE_IO;
     return blank[0] && blank[1] ? BZSCR_STORE_NO_STORE : BZSCR_STORE_DAMAGED;
   }
@@ -241,13 +249,14 @@ bzscr_store_status Log::has_changed(const State& state, bool* changed) const {
   return BZSCR_STORE_OK;
 }
 
-bool Log::read_embedding(const State& state, uint32_t index, float* into) const {
+bzscr_store_status Log::read_embedding(const State& state, uint32_t index, float* into) const {
   const uint32_t place = state.classes.place(index);
   if (place != kFromModel)
-    return media.read(state.bank, place, into, model.d * static_cast<uint32_t>(sizeof(float)));
+    return read_status(
+        media.read(state.bank, place, into, model.d * static_cast<uint32_t>(sizeof(float))));
   const rt::ClassView one = model.class_at(model.find(state.classes.table().ids()[index]));
   memcpy(into, one.phi, size_t{model.d} * sizeof(float));
-  return true;
+  return BZSCR_STORE_OK;
 }
 
 // Writing
@@ -304,33 +313,56 @@ bool Log::write_record(uint32_t bank, uint32_t at, RecordHeader header, Write wr
 
 bzscr_store_status Log::write_snapshot(State& state, uint32_t sequence,
                                        bzscr_store_source source) const {
-  const uint32_t bank = 1 - state.bank;
-  const uint32_t at = media.first_record();
   const uint64_t bytes = snapshot_bytes(state);
   if (bytes > media.bank_bytes() ||
-      media.end_of(at, static_cast<uint32_t>(bytes)) > media.bank_bytes())
+      media.end_of(media.first_record(), static_cast<uint32_t>(bytes)) > media.bank_bytes())
     return BZSCR_STORE_FULL;
+  if (!media.erase(1 - state.bank))
+    return BZSCR_STORE_IO;  // the bank counts for nothing until its header is there
+  return fill_bank(state, sequence, source);
+}
+
+bzscr_store_status Log::write_first(State& state) const {
+  start(state);
+  for (uint32_t bank = 0; bank < 2; ++bank) {
+    bool blank = false;
+    if (!media.is_blank(bank, 0, &blank)) return BZSCR_STORE_IO;
+    if (!blank) continue;
+    state.bank = 1 - bank;
+    return fill_bank(state, 0, BZSCR_STORE_FROM_FORMAT);
+  }
+  return write_snapshot(state, 0, BZSCR_STORE_FROM_FORMAT);  // over what is left of two attempts
+}
+
+// Writes the snapshot in the other bank, which is erased and has room for it.
+bzscr_store_status Log::fill_bank(State& state, uint32_t sequence,
+                                  bzscr_store_source source) const {
+  const uint32_t bank = 1 - state.bank;
+  const uint32_t at = media.first_record();
   RecordHeader header{};
   header.sequence = sequence;
   header.source = source;
   header.counter = state.counter;
   header.changes = differences(state);
 
-  if (!media.erase(bank))
-    return BZSCR_STORE_IO;  // the bank counts for nothing until its header is there
+  uint32_t bytes = 0;
+  bzscr_store_status read = BZSCR_STORE_OK;
   const bool written = write_record(bank, at, header, [&](PayloadWriter& writer) {
     bool ok = true;
     for_each_difference(state, [&](const Entry& entry, uint32_t index) {
       const bool whole = entry.kind == kSet;
-      ok = !whole || read_embedding(state, index, phi);
+      if (whole) read = read_embedding(state, index, phi);
+      ok = read == BZSCR_STORE_OK;
       if (whole) state.classes.move_to(index, writer.position() + Entry::kHeaderBytes);
       ok = ok && write_entry(writer, entry,
                              index != rt::kNoClass ? state.classes.table().name(index) : nullptr,
                              whole ? phi : nullptr, model.d);
       return ok;
     });
+    bytes = writer.bytes();
     return ok;
   });
+  if (read != BZSCR_STORE_OK) return read;
   BankHeader bank_header{state.generation + 1, model.d, {}};
   memcpy(bank_header.model_hash, model_hash, kHashBytes);
   if (!written || !media.write_bank_header(bank, bank_header) || !media.sync())
@@ -339,7 +371,7 @@ bzscr_store_status Log::write_snapshot(State& state, uint32_t sequence,
   state.last_good = state.generation > 0 && !state.damaged;
   state.bank = bank;
   state.generation += 1;
-  state.tail = static_cast<uint32_t>(media.end_of(at, static_cast<uint32_t>(bytes)));
+  state.tail = static_cast<uint32_t>(media.end_of(at, bytes));
   state.sequence = sequence;
   state.unclean = state.damaged = false;
   return BZSCR_STORE_OK;

@@ -33,6 +33,7 @@ struct Changes {
   bzscr_store_change (*at)(const void* from, uint32_t i);
   const void* from;
   uint32_t count;
+  bool may_take_ids;  ///< a set may have the id of a class of another name
 };
 
 /// Reads states from the device and writes them. README.md says which bytes, in which order.
@@ -66,12 +67,16 @@ class Log {
   /// worthless.
   bzscr_store_status write_snapshot(State& state, uint32_t sequence,
                                     bzscr_store_source source) const;
+  /// The first snapshot, where read() found that there is no store. A bank that is blank is not
+  /// erased: power that fails in an erasure may leave anything, which no longer looks like no store.
+  bzscr_store_status write_first(State& state) const;
   /// Makes changes that can be made, and appends them to the log: room was seen to. On failure the
   /// state is worthless.
   bzscr_store_status append(State& state, const Changes& changes, const Origin& origin) const;
 
-  /// A class's raw embedding, from the model or from the device.
-  bool read_embedding(const State& state, uint32_t index, float* into) const;
+  /// A class's raw embedding, from the model or from the device: OK, IO, or DAMAGED if it cannot be
+  /// read any more.
+  bzscr_store_status read_embedding(const State& state, uint32_t index, float* into) const;
 
  private:
   bzscr_store_status replay(uint32_t bank, const BankHeader& header, const uint32_t* until,
@@ -83,6 +88,7 @@ class Log {
   template <class Take>
   bzscr_store_status for_each_entry(uint32_t bank, uint32_t at, const RecordHeader& header,
                                     Take take) const;
+  bzscr_store_status fill_bank(State& state, uint32_t sequence, bzscr_store_source source) const;
   template <class Write>
   bool write_record(uint32_t bank, uint32_t at, RecordHeader header, Write write) const;
   template <class Visit>

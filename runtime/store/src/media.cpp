@@ -47,8 +47,10 @@ uint64_t Media::end_of(uint32_t at, uint32_t payload_bytes) const {
   return uint64_t{place(at).payload} + (uint64_t{payload_bytes} + unit - 1) / unit * unit;
 }
 
-bool Media::read(uint32_t bank, uint32_t at, void* bytes, uint32_t size) const {
-  return device_->read(device_->context, bank * bank_bytes() + at, bytes, size) == 0;
+Read Media::read(uint32_t bank, uint32_t at, void* bytes, uint32_t size) const {
+  const int32_t status = device_->read(device_->context, bank * bank_bytes() + at, bytes, size);
+  if (status == 0) return Read::kDone;
+  return status == BZSCR_STORE_READ_TORN ? Read::kTorn : Read::kFailed;
 }
 
 bool Media::program(uint32_t bank, uint32_t at, const void* bytes, uint32_t size) const {
@@ -72,8 +74,9 @@ bool Media::erase(uint32_t bank) const {
 
 bool Media::read_bank_header(uint32_t bank, BankHeader* header, int* found) const {
   uint8_t bytes[BankHeader::kBytes];
-  if (!read(bank, 0, bytes, sizeof bytes)) return false;
+  const Read header_read = read(bank, 0, bytes, sizeof bytes);
   *found = 0;
+  if (header_read != Read::kDone) return header_read == Read::kTorn;
   if (get<uint32_t>(bytes, 0) != kBankMagic || get<uint32_t>(bytes, 44) != crc32c(0, bytes, 44))
     return true;
   header->generation = get<uint32_t>(bytes, 8);
@@ -102,9 +105,9 @@ bool Media::is_marked(uint32_t bank, uint32_t at, bool* marked) const {
   *marked = false;
   if (end_of(at, 0) > bank_bytes()) return true;
   uint32_t mark = 0;
-  if (!read(bank, place(at).mark, &mark, sizeof mark)) return false;
-  *marked = mark == kMark;
-  return true;
+  const Read mark_read = read(bank, place(at).mark, &mark, sizeof mark);
+  *marked = mark_read == Read::kDone && mark == kMark;
+  return mark_read != Read::kFailed;
 }
 
 bool Media::find_record(uint32_t bank, uint32_t at, RecordHeader* header, Found* found) const {
@@ -112,9 +115,11 @@ bool Media::find_record(uint32_t bank, uint32_t at, RecordHeader* header, Found*
   bool marked = false;
   if (end_of(at, 0) > bank_bytes()) return true;
   uint8_t bytes[RecordHeader::kBytes];
-  if (!read(bank, at, bytes, sizeof bytes) || !is_marked(bank, at, &marked)) return false;
+  const Read header_read = read(bank, at, bytes, sizeof bytes);
+  if (header_read == Read::kFailed || !is_marked(bank, at, &marked)) return false;
   if (marked) *found = Found::kDamaged;  // unless it proves whole
 
+  if (header_read == Read::kTorn) return true;
   if (get<uint32_t>(bytes, 0) != kRecordMagic || get<uint32_t>(bytes, 44) != crc32c(0, bytes, 44))
     return true;
   header->sequence = get<uint32_t>(bytes, 4);
@@ -131,7 +136,8 @@ bool Media::find_record(uint32_t bank, uint32_t at, RecordHeader* header, Found*
   for (uint32_t done = 0; done < header->payload_bytes;) {
     const uint32_t left = header->payload_bytes - done;
     const uint32_t size = left < kChunk ? left : kChunk;
-    if (!read(bank, start + done, chunk_, size)) return false;
+    const Read payload_read = read(bank, start + done, chunk_, size);
+    if (payload_read != Read::kDone) return payload_read == Read::kTorn;
     crc = crc32c(crc, chunk_, size);
     done += size;
   }
@@ -166,7 +172,8 @@ bool Media::is_blank(uint32_t bank, uint32_t at, bool* blank) const {
   *blank = false;
   while (at < end) {
     const uint32_t size = end - at < kChunk ? end - at : kChunk;
-    if (!read(bank, at, chunk_, size)) return false;
+    const Read chunk_read = read(bank, at, chunk_, size);
+    if (chunk_read != Read::kDone) return chunk_read == Read::kTorn;
     for (uint32_t i = 0; i < size; ++i)
       if (chunk_[i] != device_->erase_value) return true;
     at += size;

@@ -41,6 +41,13 @@ struct RecordPlace {
   uint32_t payload;
 };
 
+/// How a read ended.
+enum class Read {
+  kDone,
+  kTorn,   ///< a unit in it is one that power tore, and that the device cannot read
+  kFailed  ///< an error of the device
+};
+
 /// What stands where a record may begin.
 enum class Found {
   kRecord,    ///< whole and marked
@@ -66,8 +73,8 @@ class Media {
   /// Where the next record begins after one at `at`; more than bank_bytes() if it does not fit.
   uint64_t end_of(uint32_t at, uint32_t payload_bytes) const;
 
-  // All return false for an error of the device. Addresses are within the bank.
-  bool read(uint32_t bank, uint32_t at, void* bytes, uint32_t size) const;
+  // Addresses are within the bank. All others return false for an error of the device.
+  Read read(uint32_t bank, uint32_t at, void* bytes, uint32_t size) const;
   bool erase(uint32_t bank) const;
   bool sync() const { return device_->sync(device_->context) == 0; }
 

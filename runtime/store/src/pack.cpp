@@ -30,16 +30,19 @@ bzscr_store_status status_of(bzscr_rt_status status) {
   }
 }
 
-bzscr_store_status check_signature(const format::Envelope& envelope, const Keys& keys, Pack* pack) {
+// Both or neither, and of the right lengths.
+bool signature_is_well_formed(const format::Envelope& envelope) {
   const auto* id = envelope.key_id();
   const auto* signature = envelope.signature();
-  memset(pack->key_id, 0, sizeof pack->key_id);
-  pack->is_signed = signature != nullptr;
-  if ((id == nullptr) != (signature == nullptr)) return BZSCR_STORE_PACK_DAMAGED;
+  if (id == nullptr || signature == nullptr) return id == nullptr && signature == nullptr;
+  return id->size() == kKeyIdBytes && signature->size() == kSignatureBytes;
+}
+
+/// \param envelope  its signature is well formed
+bzscr_store_status check_signature(const format::Envelope& envelope, const Keys& keys) {
+  const auto* id = envelope.key_id();
+  const auto* signature = envelope.signature();
   if (signature == nullptr) return keys.required ? BZSCR_STORE_UNSIGNED : BZSCR_STORE_OK;
-  if (id->size() != sizeof pack->key_id || signature->size() != kSignatureBytes)
-    return BZSCR_STORE_PACK_DAMAGED;
-  memcpy(pack->key_id, id->data(), sizeof pack->key_id);
   if (keys.ignored) return BZSCR_STORE_OK;
 
   const format::SignedHeader header = format::signed_header(static_cast<uint8_t>(envelope.kind()),
@@ -100,8 +103,13 @@ bzscr_store_status open_pack(const void* bytes, size_t size, const Keys& keys, P
                                  kPackVersion};
   bzscr_store_status status = status_of(rt::open_envelope(bytes, size, expected, &payload));
   if (status != BZSCR_STORE_OK) return status;
-  status = check_signature(*format::GetEnvelope(bytes), keys, pack);
+  const format::Envelope& envelope = *format::GetEnvelope(bytes);
+  if (!signature_is_well_formed(envelope)) return BZSCR_STORE_PACK_DAMAGED;
+  status = check_signature(envelope, keys);
   if (status != BZSCR_STORE_OK) return status;
+  memset(pack->key_id, 0, sizeof pack->key_id);
+  if (envelope.key_id() != nullptr)
+    memcpy(pack->key_id, envelope.key_id()->data(), sizeof pack->key_id);
 
   constexpr uint32_t kDepth = 8;
   flatbuffers::Verifier verifier(payload.bytes, payload.size, kDepth,
@@ -111,6 +119,19 @@ bzscr_store_status open_pack(const void* bytes, size_t size, const Keys& keys, P
     return BZSCR_STORE_PACK_DAMAGED;
   pack->contents = format::GetClassPack(payload.bytes);
   return is_sound(*pack->contents) ? BZSCR_STORE_OK : BZSCR_STORE_PACK_DAMAGED;
+}
+
+bzscr_store_status verify_signed_model(const void* bytes, size_t size, const Keys& keys) {
+  rt::Payload payload;
+  const rt::Expected expected = {static_cast<uint8_t>(format::Kind::Model),
+                                 format::kOldestModelVersion, format::kNewestModelVersion};
+  const bzscr_rt_status status = rt::open_envelope(bytes, size, expected, &payload);
+  if (status != BZSCR_RT_OK)
+    return status == BZSCR_RT_MISALIGNED ? bzscr_store_status{BZSCR_STORE_BAD_ARGUMENT}
+                                         : BZSCR_STORE_CLASS + status;
+  const format::Envelope& envelope = *format::GetEnvelope(bytes);
+  if (!signature_is_well_formed(envelope)) return BZSCR_STORE_CLASS + BZSCR_RT_DAMAGED;
+  return check_signature(envelope, keys);
 }
 
 bzscr_store_change change_at(const Pack& pack, uint32_t i) {

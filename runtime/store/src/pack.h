@@ -20,13 +20,15 @@ struct Keys {
 
 struct Pack {
   const format::ClassPack* contents;
-  bool is_signed;
   uint8_t key_id[format::kKeyIdBytes];  ///< zeros if not signed
 };
 
 /// Opens a pack and holds it to every rule of FORMAT.md that the pack alone can keep or break.
 /// Trusts nothing but that `size` bytes can be read.
 bzscr_store_status open_pack(const void* bytes, size_t size, const Keys& keys, Pack* pack);
+
+/// Whether a key signed a model's file, in an envelope that is whole. Its contents are not looked at.
+bzscr_store_status verify_signed_model(const void* bytes, size_t size, const Keys& keys);
 
 /// Change i of a pack that was opened.
 bzscr_store_change change_at(const Pack& pack, uint32_t i);

@@ -4,6 +4,7 @@
 #include "log.h"
 #include "pack.h"
 #include "schema.h"
+#include "setup.h"
 #include "signature.h"
 #include "table.h"
 
@@ -30,21 +31,6 @@ struct bzscr_store {
 
 namespace {
 
-const format::Model& model_of(const bzscr_store_config& config) {
-  return *format::GetModel(format::GetEnvelope(config.model)->payload()->data());
-}
-
-bool is_usable(const bzscr_store_config* config, bzscr_rt_info* info) {
-  if (config == nullptr || config->struct_size < sizeof *config || config->table == nullptr ||
-      config->model == nullptr || config->device == nullptr || !Media::is_sound(*config->device) ||
-      (config->keys == nullptr && config->key_count > 0))
-    return false;
-  *info = {};
-  info->struct_size = sizeof *info;
-  return bzscr_rt_describe(config->table, info) == BZSCR_RT_OK && info->name_bytes <= UINT16_MAX &&
-         info->embedding_dimension < (1u << 28);
-}
-
 // Takes all that a store needs, its own bytes first; measuring or placing.
 bzscr_store* lay_out(const bzscr_store_config& config, const bzscr_rt_info& info, rt::Arena& arena,
                      bzscr_store* store) {
@@ -70,23 +56,35 @@ bzscr_store blank_store(const bzscr_store_config& config) {
           {}};
 }
 
-bzscr_store_status place_store(const bzscr_store_config* config, bzscr_store** store) {
-  bzscr_rt_info info;
-  if (!is_usable(config, &info)) return BZSCR_STORE_BAD_ARGUMENT;
+bzscr_store_status measure(const Setup& setup, size_t* arena_bytes) {
+  rt::Arena arena;
+  bzscr_store store = blank_store(setup.config);
+  lay_out(setup.config, setup.info, arena, &store);
+  if (arena.overflowed()) return BZSCR_STORE_BAD_ARGUMENT;
+  *arena_bytes = arena.used();
+  return BZSCR_STORE_OK;
+}
+
+bzscr_store_status place_store(const Setup& setup, bzscr_store** store) {
+  const bzscr_store_config* config = &setup.config;
   // Whoever gives keys relies on them: packs must not be taken unseen.
   const bool must_verify = config->require_signatures != 0 || config->key_count > 0;
   if (must_verify && !can_verify()) return BZSCR_STORE_NO_SIGNATURES;
+  // Shapes and classes are those of the table's model, whatever was given.
+  const void* file = bzscr_rt_model(config->table);
+  if (config->model != nullptr && !is_same_model(config->model, file))
+    return BZSCR_STORE_OTHER_MODEL;
   size_t needed = 0;
-  const bzscr_store_status status = bzscr_store_arena_bytes(config, &needed);
+  const bzscr_store_status status = measure(setup, &needed);
   if (status != BZSCR_STORE_OK) return status;
   if (config->arena == nullptr || !rt::is_aligned(config->arena) || config->arena_bytes < needed)
     return BZSCR_STORE_ARENA_TOO_SMALL;
   rt::Arena arena(config->arena);
   bzscr_store laid_out = blank_store(*config);
-  void* place = lay_out(*config, info, arena, &laid_out);
+  void* place = lay_out(*config, setup.info, arena, &laid_out);
   bzscr_store* placed = new (place) bzscr_store(laid_out);
 
-  const format::Model& model = model_of(*config);
+  const format::Model& model = *format::GetModel(format::GetEnvelope(file)->payload()->data());
   placed->log.model = rt::view_model(model);
   placed->training = model.training();
   const auto* hash = placed->training != nullptr ? placed->training->data_hash() : nullptr;
@@ -164,11 +162,19 @@ bzscr_store_status compact(bzscr_store& store) {
   return status;
 }
 
-bzscr_store_status write_first(bzscr_store& store) {
-  const Media& media = store.log.media;
-  store.log.start(store.next);
-  if (!media.erase(0) || !media.erase(1) || !media.sync()) return BZSCR_STORE_IO;
-  return store.log.write_snapshot(store.next, 0, BZSCR_STORE_FROM_FORMAT);
+bool is_zero(const float* phi, uint32_t d) {
+  for (uint32_t i = 0; i < d; ++i)
+    if (phi[i] != 0) return false;
+  return true;
+}
+
+// Whether a change would take the id of a class that another wrote.
+bool takes_id(const bzscr_store_change& change, const rt::ClassTable& table, bool may_take) {
+  const uint32_t index = table.find(change.id);
+  if (index == rt::kNoClass) return false;
+  return change.kind == BZSCR_STORE_ADD ||
+         (change.kind == BZSCR_STORE_SET && !may_take && change.name != nullptr &&
+          strcmp(change.name, table.name(index)) != 0);
 }
 
 // Tries the changes on `next`. *bytes: of the record that they would be.
@@ -179,10 +185,9 @@ bzscr_store_status check_changes(bzscr_store& store, const Changes& changes, uin
   *bytes = 0;
   for (uint32_t i = 0; i < changes.count; ++i) {
     const bzscr_store_change change = changes.at(changes.from, i);
-    const bool adds = change.kind == BZSCR_STORE_ADD;
-    const bool with_embedding =
-        adds || change.kind == BZSCR_STORE_SET || change.kind == BZSCR_STORE_REPLACE;
-    if (adds && next.classes.table().find(change.id) != rt::kNoClass) {
+    const bool with_embedding = change.kind == BZSCR_STORE_ADD || change.kind == BZSCR_STORE_SET ||
+                                change.kind == BZSCR_STORE_REPLACE;
+    if (takes_id(change, next.classes.table(), changes.may_take_ids)) {
       refusal.change = i;
       refusal.id = change.id;
       return BZSCR_STORE_ID_TAKEN;
@@ -192,7 +197,9 @@ bzscr_store_status check_changes(bzscr_store& store, const Changes& changes, uin
         (change.kind == BZSCR_STORE_RENAME && change.name == nullptr))
       status = BZSCR_RT_BAD_ARGUMENT;
     if (status == BZSCR_RT_OK && with_embedding)
-      status = bzscr_rt_check_embedding(store.table, change.phi);
+      status = is_zero(change.phi, store.log.model.d)
+                   ? BZSCR_RT_ZERO_INPUT  // also where centring makes something of it: no embedding
+                   : bzscr_rt_check_embedding(store.table, change.phi);
     if (status == BZSCR_RT_OK) status = next.classes.make(change, 0);
     if (status != BZSCR_RT_OK) {
       refusal.change = i;
@@ -272,37 +279,36 @@ bzscr_store_status check_fit(const bzscr_store& store, const Pack& pack, uint32_
 int32_t bzscr_store_checks_signatures(void) { return can_verify() ? 1 : 0; }
 
 bzscr_store_status bzscr_store_arena_bytes(const bzscr_store_config* config, size_t* arena_bytes) {
-  bzscr_rt_info info;
-  if (arena_bytes == nullptr || !is_usable(config, &info)) return BZSCR_STORE_BAD_ARGUMENT;
-  rt::Arena arena;
-  bzscr_store store = blank_store(*config);
-  lay_out(*config, info, arena, &store);
-  if (arena.overflowed()) return BZSCR_STORE_BAD_ARGUMENT;
-  *arena_bytes = arena.used();
-  return BZSCR_STORE_OK;
+  Setup setup;
+  if (arena_bytes == nullptr || !read_setup(config, &setup)) return BZSCR_STORE_BAD_ARGUMENT;
+  return measure(setup, arena_bytes);
 }
 
 bzscr_store_status bzscr_store_format(const bzscr_store_config* config) {
+  Setup setup;
   bzscr_store* store = nullptr;
-  const bzscr_store_status status = place_store(config, &store);
+  if (!read_setup(config, &setup)) return BZSCR_STORE_BAD_ARGUMENT;
+  const bzscr_store_status status = place_store(setup, &store);
   if (status != BZSCR_STORE_OK) return status;
   if (store->read_only) return BZSCR_STORE_READ_ONLY;
-  const Locked lock(store->log.media, true);
-  if (!lock) return BZSCR_STORE_IO;
-  return write_first(*store);
+  const Media& media = store->log.media;
+  const Locked lock(media, true);
+  if (!lock || !media.erase(0) || !media.erase(1) || !media.sync()) return BZSCR_STORE_IO;
+  return store->log.write_first(store->next);
 }
 
 bzscr_store_status bzscr_store_open(const bzscr_store_config* config, bzscr_store** store) {
+  Setup setup;
   bzscr_store* placed = nullptr;
-  if (store == nullptr) return BZSCR_STORE_BAD_ARGUMENT;
-  bzscr_store_status status = place_store(config, &placed);
+  if (store == nullptr || !read_setup(config, &setup)) return BZSCR_STORE_BAD_ARGUMENT;
+  bzscr_store_status status = place_store(setup, &placed);
   if (status != BZSCR_STORE_OK) return status;
-  const bool create = config->create != 0 && !placed->read_only;
+  const bool create = setup.config.create != 0 && !placed->read_only;
   const Locked lock(placed->log.media, create);
   if (!lock) return BZSCR_STORE_IO;
   placed->log.start(placed->now);
   status = read_next(*placed);
-  if (status == BZSCR_STORE_NO_STORE && create) status = write_first(*placed);
+  if (status == BZSCR_STORE_NO_STORE && create) status = placed->log.write_first(placed->next);
   Batch batch(placed->table);
   if (status == BZSCR_STORE_OK) status = batch.status();
   if (status == BZSCR_STORE_OK) status = adopt_next(*placed, batch, /*same_bank=*/false);
@@ -318,13 +324,21 @@ bzscr_store_status bzscr_store_verify_pack(const void* bytes, size_t size, const
   return open_pack(bytes, size, {keys, key_count, key_count > 0, key_count == 0}, &pack);
 }
 
+bzscr_store_status bzscr_store_verify_model(const void* bytes, size_t size, const uint8_t* keys,
+                                            uint32_t key_count) {
+  if (bytes == nullptr || keys == nullptr || key_count == 0) return BZSCR_STORE_BAD_ARGUMENT;
+  if (!can_verify()) return BZSCR_STORE_NO_SIGNATURES;
+  return verify_signed_model(bytes, size, {keys, key_count, /*required=*/true, /*ignored=*/false});
+}
+
 bzscr_store_status bzscr_store_apply(bzscr_store* store, const void* bytes, size_t size,
                                      uint32_t flags, bzscr_store_refusal* why) {
   bzscr_store_refusal unused;
   bzscr_store_refusal& refusal = cleared(why != nullptr ? *why : unused);
   bzscr_store_status status = may_change(store);
   if (status != BZSCR_STORE_OK) return status;
-  if (bytes == nullptr) return BZSCR_STORE_BAD_ARGUMENT;
+  constexpr uint32_t kFlags = BZSCR_STORE_ALLOW_OLDER | BZSCR_STORE_REPLACE_CLASSES;
+  if (bytes == nullptr || (flags & ~kFlags) != 0) return BZSCR_STORE_BAD_ARGUMENT;
   Pack pack;
   status = open_pack(bytes, size, store->keys, &pack);
   if (status != BZSCR_STORE_OK) return status;
@@ -335,7 +349,7 @@ bzscr_store_status bzscr_store_apply(bzscr_store* store, const void* bytes, size
   if (status != BZSCR_STORE_OK) return status;
   const Changes changes = {
       [](const void* from, uint32_t i) { return change_at(*static_cast<const Pack*>(from), i); },
-      &pack, pack.contents->changes()->size()};
+      &pack, pack.contents->changes()->size(), (flags & BZSCR_STORE_REPLACE_CLASSES) != 0};
   return make_changes(*store, changes,
                       {BZSCR_STORE_FROM_PACK, pack.contents->counter(), pack.key_id}, refusal);
 }
@@ -352,7 +366,7 @@ bzscr_store_status bzscr_store_change_classes(bzscr_store* store, const bzscr_st
   if (status != BZSCR_STORE_OK) return status;
   const Changes changes = {
       [](const void* from, uint32_t i) { return static_cast<const bzscr_store_change*>(from)[i]; },
-      list, count};
+      list, count, /*may_take_ids=*/true};
   return make_changes(*store, changes, {BZSCR_STORE_FROM_DEVICE, store->now.counter, nullptr},
                       refusal);
 }
@@ -394,23 +408,22 @@ bzscr_store_status bzscr_store_compact(bzscr_store* store) {
 }
 
 bzscr_store_status bzscr_store_describe(const bzscr_store* store, bzscr_store_info* info) {
-  if (store == nullptr || info == nullptr || info->struct_size < sizeof *info)
+  if (store == nullptr || info == nullptr || !is_info_size(info->struct_size))
     return BZSCR_STORE_BAD_ARGUMENT;
-  const size_t struct_size =
-      info->struct_size;  // may be a newer caller's: what it asks beyond is zero
-  memset(info, 0, struct_size);
-  info->struct_size = struct_size;
   const State& now = store->now;
-  info->generation = now.generation;
-  info->sequence = now.sequence;
-  info->counter = now.counter;
-  info->changed = store->log.differences(now);
-  info->bank_bytes = store->log.media.bank_bytes();
-  info->used_bytes = now.tail;
-  info->damaged = now.damaged ? 1 : 0;
-  info->unclean = now.unclean ? 1 : 0;
-  info->last_good = now.last_good ? 1 : 0;
-  memcpy(info->model_hash, store->log.model_hash, kHashBytes);
+  bzscr_store_info found{};
+  found.struct_size = info->struct_size;
+  found.generation = now.generation;
+  found.sequence = now.sequence;
+  found.counter = now.counter;
+  found.changed = store->log.differences(now);
+  found.bank_bytes = store->log.media.bank_bytes();
+  found.used_bytes = now.tail;
+  found.damaged = now.damaged ? 1 : 0;
+  found.unclean = now.unclean ? 1 : 0;
+  found.last_good = now.last_good ? 1 : 0;
+  memcpy(found.model_hash, store->log.model_hash, kHashBytes);
+  memcpy(info, &found, info->struct_size);
   return BZSCR_STORE_OK;
 }
 
@@ -450,6 +463,5 @@ bzscr_store_status bzscr_store_embedding(bzscr_store* store, uint32_t id, int32_
   const uint32_t index = store->now.classes.table().find(id);
   if (index == rt::kNoClass) return BZSCR_STORE_CLASS + BZSCR_RT_NO_SUCH_CLASS;
   *own = store->now.classes.place(index) != kFromModel ? 1 : 0;
-  return phi == nullptr || store->log.read_embedding(store->now, index, phi) ? BZSCR_STORE_OK
-                                                                             : BZSCR_STORE_IO;
+  return phi == nullptr ? BZSCR_STORE_OK : store->log.read_embedding(store->now, index, phi);
 }

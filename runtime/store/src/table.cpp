@@ -61,7 +61,8 @@ bzscr_store_status bring_table_to(bzscr_rt* table, const Log& log, const State& 
     if (place == kFromModel) {
       status = bzscr_rt_restore_class(table, id, after.name(i));
     } else {
-      if (!log.read_embedding(next, i, log.phi)) return BZSCR_STORE_IO;
+      const bzscr_store_status read = log.read_embedding(next, i, log.phi);
+      if (read != BZSCR_STORE_OK) return read;
       if (!there && after.seen(i))
         bzscr_rt_restore_class(table, id, after.name(i));  // or it would come in as unseen
       status = bzscr_rt_set_class(table, id, after.name(i), log.phi);

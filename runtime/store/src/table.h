@@ -25,8 +25,8 @@ class Batch {
 };
 
 /// Brings the runtime's table, which is in state `now`, to state `next`: removes, renames, then
-/// sets what differs. Every name is free by the time it is given. IO: an embedding could not be
-/// read, and the table is between the two.
+/// sets what differs. Every name is free by the time it is given. IO, DAMAGED: an embedding could
+/// not be read, and the table is between the two.
 /// \param table      changes() of a batch
 /// \param same_bank  places of both states mean the same: what stands at the same place is the same
 ///   embedding

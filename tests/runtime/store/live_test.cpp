@@ -52,8 +52,8 @@ TEST_CASE(
   do {
     make({set(50, "okapi", first)});
     make({replace(50, second), rename(50, "gnu")});
-    changed = changed &&
-              host.apply(pack_for(model, ++counter, {set(50, "quagga", first)})) == BZSCR_STORE_OK;
+    changed = changed && host.apply(pack_for(model, ++counter, {set(50, "quagga", first)}),
+                                    BZSCR_STORE_REPLACE_CLASSES) == BZSCR_STORE_OK;
     changed = changed && bzscr_store_compact(host.store()) == BZSCR_STORE_OK;
     make({remove(50)});
   } while (counter < 100 || queries < 1000);

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstring>
+#include <memory>
 #include <set>
 
 using namespace bzscr;
@@ -288,11 +290,15 @@ TEST_CASE(
     tails.push_back(one.host.info().used_bytes);
   }
   const std::vector<std::uint8_t> good = one.flash.bytes;
-  for (std::uint32_t at = tails[0]; at < tails[3]; ++at) {
+  for (std::uint32_t i = 0; i < 2 * (tails[3] - tails[0]); ++i) {
+    const std::uint32_t at = tails[0] + i / 2;
     CAPTURE(at);
     SimulatedDevice flash({4096, 4, 4, 0xFF});
     flash.bytes = good;
-    flash.bytes[at] ^= 0x10;
+    if (i % 2 == 0)
+      flash.bytes[at] ^= 0x10;
+    else
+      flash.torn[at / 4] = true;  // cannot be read any more
     one.host.config.accept_last_good = 0;
     const bzscr_store_status status = one.host.open(flash.device());
     const std::size_t record = at < tails[1] ? 0 : at < tails[2] ? 1 : 2;
@@ -342,6 +348,157 @@ TEST_CASE("a store is of one model, and says so to another") {
   REQUIRE(one.host.change({set(5, "okapi"), set(6, "gnu")}) == BZSCR_STORE_OK);
   Host smaller(small_store_model(), 5);
   CHECK(smaller.open(one.flash.device()) == of_class(BZSCR_RT_TABLE_FULL));
+}
+
+TEST_CASE("a store takes shapes and classes from its table, and refuses another model beside it") {
+  Fixture one;
+  const AlignedBytes same = serialise(small_store_model());
+  const auto open_with = [&](const void* model) {
+    one.host.config.model = model;
+    return one.reopen();
+  };
+  CHECK(open_with(nullptr) == BZSCR_STORE_OK);
+  CHECK(open_with(same.data()) == BZSCR_STORE_OK);  // the same bytes elsewhere
+  const float phi[] = {1, 2};
+  const bzscr_store_change add{BZSCR_STORE_ADD, 50, "okapi", phi};
+  REQUIRE(bzscr_store_change_classes(one.host.store(), &add, 1, nullptr) == BZSCR_STORE_OK);
+  REQUIRE(bzscr_store_compact(one.host.store()) == BZSCR_STORE_OK);
+  const KnownTable known = one.host.state();
+
+  TestModel weights = small_store_model();
+  weights.w[0] *= 2;
+  for (const TestModel& other :
+       {random_model(3, 200, 2, 4), random_model(3, 1, 2, 4), random_model(3, 2, 2, 7), weights}) {
+    const AlignedBytes file = serialise(other);
+    CHECK(open_with(file.data()) == BZSCR_STORE_OTHER_MODEL);
+    CHECK(one.host.format(one.flash.device()) == BZSCR_STORE_OTHER_MODEL);
+  }
+  const AlignedBytes noise(64);
+  std::memset(noise.data(), 0xA5, noise.size());
+  CHECK(open_with(noise.data()) == BZSCR_STORE_OTHER_MODEL);
+  CHECK(open_with(noise.data() + 1) == BZSCR_STORE_OTHER_MODEL);
+  REQUIRE(open_with(nullptr) == BZSCR_STORE_OK);
+  CHECK(one.host.state() == known);
+}
+
+/// A struct of an older caller, in memory that ends where that one ends.
+template <class Struct>
+struct Older {
+  Older(const Struct& now, std::size_t size) : bytes(new unsigned char[size]) {
+    std::memcpy(bytes.get(), &now, size);
+    std::memcpy(bytes.get(), &size, sizeof size);
+  }
+  Struct* get() const { return reinterpret_cast<Struct*>(bytes.get()); }
+  std::unique_ptr<unsigned char[]> bytes;
+};
+
+TEST_CASE("callers with the structs of each release are served, within those structs") {
+  Fixture one;
+  one.host.config.create = 1;
+  for (const std::size_t size :
+       {offsetof(bzscr_store_config, create), sizeof(bzscr_store_config)}) {
+    CAPTURE(size);
+    REQUIRE(one.reopen() == BZSCR_STORE_OK);
+    REQUIRE(one.host.format(one.flash.device()) == BZSCR_STORE_OK);
+    const Older<bzscr_store_config> config(one.host.config, size);
+    std::size_t bytes = 0;
+    CHECK(bzscr_store_arena_bytes(config.get(), &bytes) == BZSCR_STORE_OK);
+    CHECK(bytes == one.host.config.arena_bytes);
+    CHECK(bzscr_store_format(config.get()) == BZSCR_STORE_OK);
+    bzscr_store* store = nullptr;
+    CHECK(bzscr_store_open(config.get(), &store) == BZSCR_STORE_OK);
+    const float phi[] = {1, 2};
+    const bzscr_store_change add{BZSCR_STORE_ADD, 50, "okapi", phi};
+    CHECK(bzscr_store_change_classes(store, &add, 1, nullptr) == BZSCR_STORE_OK);
+
+    const bool has_create = size > offsetof(bzscr_store_config, create);
+    SimulatedDevice blank({4096, 4, 4, 0xFF});
+    const bzscr_store_device device = blank.device();
+    config.get()->device = &device;
+    CHECK(bzscr_store_open(config.get(), &store) ==
+          (has_create ? BZSCR_STORE_OK : BZSCR_STORE_NO_STORE));
+  }
+  REQUIRE(one.reopen() == BZSCR_STORE_OK);
+  const bzscr_store_info whole = one.host.info();
+  for (const std::size_t size :
+       {offsetof(bzscr_store_info, model_hash), sizeof(bzscr_store_info)}) {
+    CAPTURE(size);
+    const Older<bzscr_store_info> info(bzscr_store_info{}, size);
+    CHECK(bzscr_store_describe(one.host.store(), info.get()) == BZSCR_STORE_OK);
+    CHECK(info.get()->struct_size == size);
+    CHECK(std::memcmp(info.bytes.get() + sizeof size,
+                      reinterpret_cast<const char*>(&whole) + sizeof size,
+                      size - sizeof size) == 0);
+  }
+}
+
+TEST_CASE("a struct_size that no release had is refused, and nothing beyond it is touched") {
+  Fixture one;
+  const bzscr_store_config good = one.host.config;
+  for (const std::size_t size :
+       {std::size_t{0}, std::size_t{1}, sizeof(std::size_t),
+        offsetof(bzscr_store_config, create) - 8, sizeof good - 1, sizeof good + 1, sizeof good + 8,
+        std::size_t{4096}, std::size_t{65536}, SIZE_MAX}) {
+    CAPTURE(size);
+    bzscr_store_config config = good;
+    config.struct_size = size;
+    std::size_t bytes = 0;
+    bzscr_store* store = nullptr;
+    CHECK(bzscr_store_arena_bytes(&config, &bytes) == BZSCR_STORE_BAD_ARGUMENT);
+    CHECK(bzscr_store_format(&config) == BZSCR_STORE_BAD_ARGUMENT);
+    CHECK(bzscr_store_open(&config, &store) == BZSCR_STORE_BAD_ARGUMENT);
+    bzscr_store_info info;
+    std::memset(&info, 0x5A, sizeof info);
+    info.struct_size = size + (size == sizeof info ? 1 : 0);
+    const bzscr_store_info before = info;
+    CHECK(bzscr_store_describe(one.host.store(), &info) == BZSCR_STORE_BAD_ARGUMENT);
+    CHECK(std::memcmp(&info, &before, sizeof info) == 0);
+  }
+}
+
+TEST_CASE("a pack's class with the id of another class is refused, unless it may replace it") {
+  Fixture one;
+  REQUIRE(one.host.apply(pack_for(one.host.model(), 1, {set(50, "okapi")})) == BZSCR_STORE_OK);
+  KnownTable known = one.host.state();
+  const TestPack other = pack_for(one.host.model(), 2, {remove(3), set(50, "gnu", {3, 4})});
+  CHECK(one.host.apply(other) == BZSCR_STORE_ID_TAKEN);
+  CHECK(one.host.refusal.change == 1);
+  CHECK(one.host.refusal.id == 50);
+  CHECK(one.host.apply(other, BZSCR_STORE_ALLOW_OLDER) == BZSCR_STORE_ID_TAKEN);
+  CHECK(one.host.apply(pack_for(one.host.model(), 2, {set(13, "zebra")})) ==
+        BZSCR_STORE_ID_TAKEN);  // the model's
+  CHECK(one.host.state() == known);
+  // The same class anew, an id that the pack frees before, and what renames on purpose.
+  CHECK(one.host.apply(pack_for(one.host.model(), 2, {set(50, "okapi", {5, 6})})) ==
+        BZSCR_STORE_OK);
+  CHECK(one.host.apply(pack_for(one.host.model(), 3, {remove(50), set(50, "gnu")})) ==
+        BZSCR_STORE_OK);
+  CHECK(one.host.apply(pack_for(one.host.model(), 4, {rename(50, "okapi")})) == BZSCR_STORE_OK);
+  known = one.host.state();
+  REQUIRE(known.make({remove(3), set(50, "gnu", {3, 4})}) == BZSCR_RT_OK);
+  TestPack last = other;
+  last.counter = 5;
+  CHECK(one.host.apply(last, BZSCR_STORE_REPLACE_CLASSES) == BZSCR_STORE_OK);
+  CHECK(one.host.state() == known);
+  CHECK(one.host.apply(last, 4) == BZSCR_STORE_BAD_ARGUMENT);  // no such flag
+  REQUIRE(one.reopen() == BZSCR_STORE_OK);
+  CHECK(one.host.state() == known);
+}
+
+TEST_CASE("an embedding that is all zero is none, whatever the model's transform makes of it") {
+  TestModel model = small_store_model();
+  model.embedding_scaling = format::EmbeddingScaling::CentreUnit;
+  model.centre = {0.25f, -0.5f};
+  for (const TestModel& each : {small_store_model(), model}) {
+    Fixture one(each);
+    const std::vector<float> zero = {0, -0.0f};
+    CHECK(one.host.change({set(50, "ghost", zero)}) == of_class(BZSCR_RT_ZERO_INPUT));
+    CHECK(one.host.change({replace(3, zero)}) == of_class(BZSCR_RT_ZERO_INPUT));
+    CHECK(one.host.apply(pack_for(each, 1, {set(50, "ghost", zero)})) ==
+          of_class(BZSCR_RT_ZERO_INPUT));
+    CHECK(one.host.refusal.id == 50);
+    CHECK(one.host.info().sequence == 0);
+  }
 }
 
 TEST_CASE("a full device refuses, and keeps what it has") {
@@ -420,10 +577,10 @@ TEST_CASE("what cannot be is refused: null, a short struct, an odd device, a sma
 
 TEST_CASE("every status has a text of its own") {
   std::set<std::string> texts;
-  for (bzscr_store_status status = BZSCR_STORE_OK; status <= BZSCR_STORE_ID_TAKEN; ++status)
+  for (bzscr_store_status status = BZSCR_STORE_OK; status <= BZSCR_STORE_OTHER_MODEL; ++status)
     CHECK(texts.insert(bzscr_store_status_text(status)).second);
   CHECK(bzscr_store_status_text(of_class(BZSCR_RT_TABLE_FULL)) ==
         std::string(bzscr_rt_status_text(BZSCR_RT_TABLE_FULL)));
-  for (const bzscr_store_status status : {-1, 22, 100, INT32_MAX, INT32_MIN})
+  for (const bzscr_store_status status : {-1, 23, 100, INT32_MAX, INT32_MIN})
     CHECK(texts.count(bzscr_store_status_text(status)) == 0);
 }

@@ -17,6 +17,13 @@ TEST_CASE(
   one.host.config.require_signatures = 0;
   CHECK(one.reopen() == BZSCR_STORE_NO_SIGNATURES);  // keys alone are relied on too
   CHECK(one.host.format(one.flash.device()) == BZSCR_STORE_NO_SIGNATURES);
+  SimulatedDevice blank({4096, 4, 4, 0xFF});
+  one.host.config.create = 1;
+  CHECK(one.host.open(blank.device()) == BZSCR_STORE_NO_SIGNATURES);
+  one.host.config.create = 0;
+  one.host.config.read_only = 1;
+  CHECK(one.reopen() == BZSCR_STORE_NO_SIGNATURES);
+  one.host.config.read_only = 0;
   one.host.config.keys = nullptr;
   one.host.config.key_count = 0;
   one.host.config.require_signatures = 1;
@@ -31,6 +38,9 @@ TEST_CASE(
   CHECK(bzscr_store_verify_pack(bytes.data(), bytes.size(), key.data(), 1) ==
         BZSCR_STORE_NO_SIGNATURES);
   CHECK(bzscr_store_verify_pack(bytes.data(), bytes.size(), nullptr, 0) == BZSCR_STORE_OK);
+  const AlignedBytes model = serialise(one.host.model());
+  CHECK(bzscr_store_verify_model(model.data(), model.size(), key.data(), 1) ==
+        BZSCR_STORE_NO_SIGNATURES);
   CHECK(one.host.apply(pack) == BZSCR_STORE_OK);
   CHECK(one.host.apply(pack) == BZSCR_STORE_STALE);
 }

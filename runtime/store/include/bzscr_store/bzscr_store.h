@@ -5,7 +5,7 @@
  * restart the table is as it was before the change or after it, never anything else.
  *
  *   bzscr_rt_open(&rt_config, &table);         // the model, first
- *   config.table = table;  config.model = model;  config.device = ...
+ *   config.table = table;  config.device = ...
  *   bzscr_store_arena_bytes(&config, &config.arena_bytes);
  *   config.create = 1;
  *   bzscr_store_open(&config, &store);
@@ -37,8 +37,8 @@ extern "C" {
   STATUS(OK, 0, "no error")                                                                        \
   STATUS(                                                                                          \
       BAD_ARGUMENT, 1,                                                                             \
-      "an argument is null or outside its range") /* or a struct_size too small, an impossible  \
-                                                        device */  \
+      "an argument is null or outside its range") /* or a struct_size that no release had, an  \
+                                                        impossible device */   \
   STATUS(ARENA_TOO_SMALL, 2, "the arena is too small or not at a multiple of 32 bytes")            \
   STATUS(IO, 3, "the device of the store reported an error")                                       \
   STATUS(NO_STORE, 4, "there is no store yet") /* the device is blank */                           \
@@ -55,9 +55,9 @@ extern "C" {
          "the pack is damaged") /* changed, cut short, too long, or its fields   \
                                                      contradict one another */                 \
   STATUS(PACK_TOO_NEW, 12, "the pack is of a version that this library does not read")             \
-  STATUS(UNSIGNED, 13, "the pack is not signed, and signatures are required")                      \
-  STATUS(UNKNOWN_KEY, 14, "the pack is signed by a key that this device does not know")            \
-  STATUS(FORGED, 15, "the pack's signature is not that of its contents")                           \
+  STATUS(UNSIGNED, 13, "it is not signed, and a signature is required") /* pack or model */        \
+  STATUS(UNKNOWN_KEY, 14, "it is signed by a key that this device does not know")                  \
+  STATUS(FORGED, 15, "its signature is not that of its contents")                                  \
   STATUS(STALE, 16, "the pack's counter is not above that of the last pack")                       \
   STATUS(FULL, 17, "the store has no room for it") /* even when compacted */                       \
   STATUS(NO_SIGNATURES, 18,                                                                        \
@@ -65,7 +65,8 @@ extern "C" {
   STATUS(NO_SUCH_RECORD, 19,                                                                       \
          "the history has no such record") /* history does not go back to there */                 \
   STATUS(READ_ONLY, 20, "the store was opened for reading only") /* see read_only */               \
-  STATUS(ID_TAKEN, 21, "there is a class of this id")            /* ADD */
+  STATUS(ID_TAKEN, 21, "there is a class of this id")            /* ADD; SET of a pack */          \
+  STATUS(OTHER_MODEL, 22, "the table was opened with another model than the one given")
 
 typedef int32_t bzscr_store_status;
 enum {
@@ -73,7 +74,8 @@ enum {
   BZSCR_STORE_STATUS_LIST(BZSCR_STORE_STATUS_CODE)
 #undef BZSCR_STORE_STATUS_CODE
       BZSCR_STORE_CLASS =
-          100 /* plus a bzscr_rt_status: why a class cannot be changed so, e.g. 109 TABLE_FULL */
+          100 /* plus a bzscr_rt_status: why a class cannot be changed so, e.g. 109 TABLE_FULL,
+                 or why a file is no model */
 };
 
 /* One sentence for a status, in English; never null. */
@@ -82,17 +84,28 @@ BZSCR_RT_API const char* bzscr_store_status_text(bzscr_store_status status);
 /* Whether this library was built to check signatures. */
 BZSCR_RT_API int32_t bzscr_store_checks_signatures(void);
 
+enum { /* what bzscr_store_device.read may return beside 0 and errors */
+       BZSCR_STORE_READ_TORN = 0x0ECC0ECC
+};
+
 /* Flash, or anything like it. Functions return 0, or anything else for an error. Addresses count
  * from 0 to block_bytes * blocks. Reading must give what was programmed, or erase_value where
  * nothing was. Bytes are programmed at most once between erasures, in whole multiples of
- * write_bytes. */
+ * write_bytes.
+ *
+ * Flash with error correction cannot read what power tore while it was programmed or erased. `read`
+ * then returns BZSCR_STORE_READ_TORN, if the error correction of any unit of write_bytes in the
+ * range fails, whatever is in `bytes`. The store takes such a unit for one that was neither
+ * completed nor erased: what it belongs to was cut off, or is DAMAGED where it was synced before.
+ * Nothing is programmed there before the block is erased. Any other error is IO, and the store is
+ * not opened. */
 typedef struct bzscr_store_device {
   void* context;
   uint32_t block_bytes; /* of what is erased at once; a multiple of write_bytes */
   uint32_t blocks;      /* even; in all less than 2^31 bytes */
   uint32_t write_bytes; /* of what is programmed at once: a power of two, 1 to 256 */
   uint8_t erase_value;  /* of a byte that was erased: usually 0xFF */
-  int32_t (*read)(void* context, uint32_t at, void* bytes, uint32_t size);
+  int32_t (*read)(void* context, uint32_t at, void* bytes, uint32_t size); /* or READ_TORN */
   int32_t (*program)(void* context, uint32_t at, const void* bytes, uint32_t size);
   int32_t (*erase)(void* context, uint32_t block);
   int32_t (*sync)(
@@ -104,13 +117,15 @@ typedef struct bzscr_store_device {
   void (*unlock)(void* context);
 } bzscr_store_device;
 
-/* Zero it, then set struct_size and what is needed. Fields are only ever added at the end. */
+/* Zero it, then set struct_size and what is needed. Fields are only ever added at the end; those
+ * that an older, shorter struct of a caller lacks are zero. BAD_ARGUMENT: no release up to this
+ * library's had a struct of this size. */
 typedef struct bzscr_store_config {
   size_t struct_size;
   const bzscr_store_device* device; /* kept by the caller, as are all other pointers */
   bzscr_rt* table;                  /* just opened: as the model left it */
-  const void* model;                /* the bytes that bzscr_rt_open() accepted for it */
-  void* arena;                      /* 32-byte aligned */
+  const void* model; /* that of the table, or a copy of it; null: the table's. OTHER_MODEL */
+  void* arena;       /* 32-byte aligned */
   size_t arena_bytes;
   const uint8_t* keys;        /* key_count public keys of 32 bytes, one after the other */
   uint32_t key_count;         /* above 0 where the library cannot check signatures: NO_SIGNATURES */
@@ -133,15 +148,17 @@ BZSCR_RT_API bzscr_store_status bzscr_store_format(const bzscr_store_config* con
 typedef struct bzscr_store bzscr_store; /* opaque; placed in the arena */
 
 /* Reads the store and brings the table to its state. NO_STORE, DAMAGED, TOO_NEW, WRONG_MODEL,
- * WRONG_DIMENSION, IO, NO_SIGNATURES; CLASS + TABLE_FULL or NAME_TOO_LONG where the table has less
- * room than the one that wrote it. After a failure the table may hold a part: open the runtime anew
- * before trying again. */
+ * WRONG_DIMENSION, OTHER_MODEL, IO, NO_SIGNATURES; CLASS + TABLE_FULL or NAME_TOO_LONG where the
+ * table has less room than the one that wrote it. After a failure the table may hold a part: open
+ * the runtime anew before trying again. */
 BZSCR_RT_API bzscr_store_status bzscr_store_open(const bzscr_store_config* config,
                                                  bzscr_store** store);
 
 enum { /* flags of bzscr_store_apply() */
        BZSCR_STORE_ALLOW_OLDER =
-           1 /* take the pack whatever its counter, which then is the last one */
+           1, /* take the pack whatever its counter, which then is the last one */
+       BZSCR_STORE_REPLACE_CLASSES =
+           2 /* let SET give a class that has another name its name and embedding */
 };
 
 /* Why a pack or a batch of changes was refused. */
@@ -154,7 +171,8 @@ typedef struct bzscr_store_refusal {
 
 /* Makes the changes of a pack, 32-byte aligned, all or none. `refusal` may be null.
  * From NOT_A_PACK to FULL; WRONG_*; READ_ONLY; CLASS + TABLE_FULL, NO_SUCH_CLASS, NAME_TOO_LONG,
- * DUPLICATE_NAME, ZERO_INPUT, OUT_OF_RANGE. */
+ * DUPLICATE_NAME, ZERO_INPUT, OUT_OF_RANGE. ID_TAKEN: a SET of the pack has the id of a class of
+ * another name, which may come from elsewhere; see BZSCR_STORE_REPLACE_CLASSES. */
 BZSCR_RT_API bzscr_store_status bzscr_store_apply(bzscr_store* store, const void* pack,
                                                   size_t pack_bytes, uint32_t flags,
                                                   bzscr_store_refusal* refusal);
@@ -165,9 +183,17 @@ BZSCR_RT_API bzscr_store_status bzscr_store_apply(bzscr_store* store, const void
 BZSCR_RT_API bzscr_store_status bzscr_store_verify_pack(const void* pack, size_t pack_bytes,
                                                         const uint8_t* keys, uint32_t key_count);
 
+/* Whether one of key_count keys, at least one, signed a model's file, 32-byte aligned.
+ * bzscr_rt_open() opens signed models like others and does not look at the signature: call this
+ * first, on the same bytes. OK, UNSIGNED, UNKNOWN_KEY, FORGED, NO_SIGNATURES, BAD_ARGUMENT; CLASS +
+ * NOT_A_MODEL, WRONG_KIND, TOO_OLD, TOO_NEW, DAMAGED. */
+BZSCR_RT_API bzscr_store_status bzscr_store_verify_model(const void* model, size_t model_bytes,
+                                                         const uint8_t* keys, uint32_t key_count);
+
 typedef int32_t bzscr_store_kind;
 enum {                      /* of a change */
-       BZSCR_STORE_SET = 1, /* a new class, or another name and embedding for the one of this id */
+       BZSCR_STORE_SET = 1, /* a new class, or another name and embedding for the one of this id;
+                               in packs see ID_TAKEN */
        BZSCR_STORE_REPLACE =
            2, /* another embedding for a class that is there, and another name unless null */
        BZSCR_STORE_REMOVE = 3,
@@ -178,7 +204,7 @@ typedef struct bzscr_store_change {
   bzscr_store_kind kind;
   uint32_t id;
   const char* name;
-  const float* phi; /* d, raw */
+  const float* phi; /* d, raw; not all zero: CLASS + ZERO_INPUT */
 } bzscr_store_change;
 
 /* Makes changes of the device's own, in their order, all or none. FULL, READ_ONLY, ID_TAKEN, IO;
@@ -199,6 +225,7 @@ BZSCR_RT_API bzscr_store_status bzscr_store_rollback(bzscr_store* store, uint32_
 /* Writes the present state as a new snapshot, which ends the history before it. FULL, IO. */
 BZSCR_RT_API bzscr_store_status bzscr_store_compact(bzscr_store* store);
 
+/* Set struct_size first, as of bzscr_store_config; an older, shorter struct gets the fields it has. */
 typedef struct bzscr_store_info {
   size_t struct_size;     /* sizeof(bzscr_store_info) */
   uint32_t generation;    /* of the bank in use; each snapshot is one more */

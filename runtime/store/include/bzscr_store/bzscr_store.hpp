@@ -45,6 +45,19 @@ class StoreError : public std::runtime_error {
   bzscr_store_refusal refusal_;
 };
 
+/// Throws StoreError unless one of these keys, 32 bytes each one after the other, signed a model's
+/// file, 32-byte aligned. A Scorer opens signed models like others and does not look at signatures.
+inline void require_signed_model(const void* model, std::size_t model_bytes,
+                                 const std::vector<std::uint8_t>& keys) {
+  constexpr std::size_t kKeyBytes = 32;
+  const bzscr_store_status status =
+      keys.size() % kKeyBytes != 0
+          ? bzscr_store_status{BZSCR_STORE_BAD_ARGUMENT}
+          : bzscr_store_verify_model(model, model_bytes, keys.data(),
+                                     static_cast<std::uint32_t>(keys.size() / kKeyBytes));
+  if (status != BZSCR_STORE_OK) throw StoreError(status);
+}
+
 /// Options for the Scorer of a device that keeps classes: room for `capacity` classes, 0: 1000 more
 /// than the model has, or twice as many. Programs that share a store must open their tables alike.
 inline bzscr_rt_config store_table(const void* model, std::size_t model_bytes,
@@ -102,7 +115,8 @@ inline constexpr std::uint64_t kFirstOwnId = std::uint64_t{1} << 31;
 /// the store is gone. Move-only. Threads: as in bzscr_store.h.
 class Store {
  public:
-  /// \param model    the bytes that the scorer was opened with
+  /// \param model    the bytes that the scorer was opened with, or a copy of them; null: the
+  ///                 scorer's. Another model is OTHER_MODEL
   /// \param options  as for bzscr_store_open(), except for struct_size, device, table, model and
   ///                 arena, which are filled in
   Store(Scorer& scorer, const void* model, const bzscr_store_device& device,
@@ -226,8 +240,12 @@ class Store {
     dimension_ = scorer.info().embedding_dimension;
   }
 
-  static std::string refusal_text(bzscr_store_status status, const bzscr_store_refusal& refusal) {
+  std::string refusal_text(bzscr_store_status status, const bzscr_store_refusal& refusal) const {
     std::string text = bzscr_store_status_text(status);
+    std::vector<char> name(UINT16_MAX + std::size_t{1});
+    if (status == BZSCR_STORE_ID_TAKEN &&
+        bzscr_rt_class_name(table_, refusal.id, name.data(), name.size()) == BZSCR_RT_OK)
+      text += ", '" + std::string(name.data()) + "'";
     if (status == BZSCR_STORE_STALE)
       text += ": its counter is " + std::to_string(refusal.pack_counter) +
               ", and the last pack's was " + std::to_string(refusal.last_counter);
