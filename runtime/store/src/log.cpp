@@ -70,6 +70,7 @@ void State::copy_from(const State& other) {
   unclean = other.unclean;
   damaged = other.damaged;
   last_good = other.last_good;
+  other_model = other.other_model;
 }
 
 void Log::start(State& state) const {
@@ -84,7 +85,7 @@ void Log::start(State& state) const {
   state.tail = media.first_record();
   state.sequence = 0;
   state.counter = 0;
-  state.unclean = state.damaged = state.last_good = false;
+  state.unclean = state.damaged = state.last_good = state.other_model = false;
 }
 
 // Reading
@@ -162,6 +163,7 @@ bzscr_store_status Log::replay(uint32_t bank, const BankHeader& bank_header, con
   start(state);
   state.bank = bank;
   state.generation = bank_header.generation;
+  state.other_model = bank_header.model_check != 0 && bank_header.model_check != model_check;
   bool weak = false;
   for (bool first = true;; first = false) {
     RecordHeader header;
@@ -363,7 +365,7 @@ bzscr_store_status Log::fill_bank(State& state, uint32_t sequence,
     return ok;
   });
   if (read != BZSCR_STORE_OK) return read;
-  BankHeader bank_header{state.generation + 1, model.d, {}};
+  BankHeader bank_header{state.generation + 1, model.d, {}, model_check};
   memcpy(bank_header.model_hash, model_hash, kHashBytes);
   if (!written || !media.write_bank_header(bank, bank_header) || !media.sync())
     return BZSCR_STORE_IO;
@@ -373,7 +375,7 @@ bzscr_store_status Log::fill_bank(State& state, uint32_t sequence,
   state.generation += 1;
   state.tail = static_cast<uint32_t>(media.end_of(at, bytes));
   state.sequence = sequence;
-  state.unclean = state.damaged = false;
+  state.unclean = state.damaged = state.other_model = false;
   return BZSCR_STORE_OK;
 }
 

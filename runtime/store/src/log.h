@@ -14,9 +14,10 @@ struct State {
   uint32_t tail;      ///< where the next record goes
   uint32_t sequence;  ///< of the last one
   uint64_t counter;
-  bool unclean;    ///< what was cut off stands at the tail: nothing can be programmed there
-  bool damaged;    ///< something was lost
-  bool last_good;  ///< the other bank is whole too
+  bool unclean;      ///< what was cut off stands at the tail: nothing can be programmed there
+  bool damaged;      ///< something was lost
+  bool last_good;    ///< the other bank is whole too
+  bool other_model;  ///< its last snapshot was written with another model of the same data
 
   void copy_from(const State& other);
 };
@@ -42,6 +43,7 @@ class Log {
   Media media;
   rt::ModelView model;
   uint8_t model_hash[kHashBytes];
+  uint32_t model_check;  ///< checksum of the model's bytes
   bool accept_last_good;
   char* name;  ///< room for a name of the table
   uint32_t name_bytes;

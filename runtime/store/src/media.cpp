@@ -82,6 +82,7 @@ bool Media::read_bank_header(uint32_t bank, BankHeader* header, int* found) cons
   header->generation = get<uint32_t>(bytes, 8);
   header->dimension = get<uint32_t>(bytes, 12);
   memcpy(header->model_hash, bytes + 16, kHashBytes);
+  header->model_check = get<uint32_t>(bytes, 36);
   // Written for other units, the records would not be where they are looked for.
   const bool readable =
       get<uint32_t>(bytes, 4) == kFormatVersion && get<uint32_t>(bytes, 32) == device_->write_bytes;
@@ -97,6 +98,7 @@ bool Media::write_bank_header(uint32_t bank, const BankHeader& header) const {
   put(bytes, 12, header.dimension);
   memcpy(bytes + 16, header.model_hash, kHashBytes);
   put(bytes, 32, device_->write_bytes);
+  put(bytes, 36, header.model_check);
   put(bytes, 44, crc32c(0, bytes, 44));
   return program_padded(bank, 0, bytes, sizeof bytes);
 }

@@ -21,6 +21,7 @@ struct BankHeader {
   uint32_t generation;
   uint32_t dimension;
   uint8_t model_hash[kHashBytes];
+  uint32_t model_check;  ///< checksum of the model's bytes; 0: written before there was one
 };
 
 struct RecordHeader {

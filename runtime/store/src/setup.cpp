@@ -12,10 +12,14 @@ namespace {
 // The sizes that these structs had in releases, the present one last.
 constexpr size_t kConfigSizes[] = {offsetof(bzscr_store_config, create),
                                    sizeof(bzscr_store_config)};
-constexpr size_t kInfoSizes[] = {offsetof(bzscr_store_info, model_hash), sizeof(bzscr_store_info)};
+constexpr size_t kInfoSizes[] = {offsetof(bzscr_store_info, model_hash),
+                                 offsetof(bzscr_store_info, other_model), sizeof(bzscr_store_info)};
 
-bool is_one_of(size_t size, const size_t (&sizes)[2]) {
-  return size == sizes[0] || size == sizes[1];
+template <size_t kCount>
+bool is_one_of(size_t size, const size_t (&sizes)[kCount]) {
+  for (const size_t each : sizes)
+    if (size == each) return true;
+  return false;
 }
 
 }  // namespace

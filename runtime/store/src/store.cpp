@@ -46,7 +46,7 @@ bzscr_store* lay_out(const bzscr_store_config& config, const bzscr_rt_info& info
 }
 
 bzscr_store blank_store(const bzscr_store_config& config) {
-  return {{Media(*config.device, nullptr), {}, {}, false, nullptr, 0, nullptr},
+  return {{Media(*config.device, nullptr), {}, {}, 0, false, nullptr, 0, nullptr},
           nullptr,
           nullptr,
           {},
@@ -84,7 +84,9 @@ bzscr_store_status place_store(const Setup& setup, bzscr_store** store) {
   void* place = lay_out(*config, setup.info, arena, &laid_out);
   bzscr_store* placed = new (place) bzscr_store(laid_out);
 
-  const format::Model& model = *format::GetModel(format::GetEnvelope(file)->payload()->data());
+  const format::Envelope& envelope = *format::GetEnvelope(file);
+  const format::Model& model = *format::GetModel(envelope.payload()->data());
+  placed->log.model_check = envelope.payload_crc32c();
   placed->log.model = rt::view_model(model);
   placed->training = model.training();
   const auto* hash = placed->training != nullptr ? placed->training->data_hash() : nullptr;
@@ -423,6 +425,7 @@ bzscr_store_status bzscr_store_describe(const bzscr_store* store, bzscr_store_in
   found.unclean = now.unclean ? 1 : 0;
   found.last_good = now.last_good ? 1 : 0;
   memcpy(found.model_hash, store->log.model_hash, kHashBytes);
+  found.other_model = now.other_model ? 1 : 0;
   memcpy(info, &found, info->struct_size);
   return BZSCR_STORE_OK;
 }

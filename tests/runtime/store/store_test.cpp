@@ -381,6 +381,34 @@ TEST_CASE("a store takes shapes and classes from its table, and refuses another 
   CHECK(one.host.state() == known);
 }
 
+TEST_CASE("a store tells that it was written with another model of the same data") {
+  Fixture one;
+  REQUIRE(one.host.change({set(5, "okapi")}) == BZSCR_STORE_OK);
+  CHECK(one.host.info().other_model == 0);
+  TestModel retrained = small_store_model();
+  retrained.w[0] *= 2;
+  Host host(retrained, 8);
+  REQUIRE(host.open(one.flash.device()) == BZSCR_STORE_OK);
+  CHECK(host.info().other_model == 1);
+  CHECK(host.state().classes.at(5).name == "okapi");
+  REQUIRE(one.reopen() == BZSCR_STORE_OK);
+  CHECK(one.host.info().other_model == 0);
+  REQUIRE(host.open(one.flash.device()) == BZSCR_STORE_OK);
+  REQUIRE(host.change({remove(3)}) == BZSCR_STORE_OK);
+  CHECK(host.info().other_model == 1);
+  REQUIRE(bzscr_store_compact(host.store()) == BZSCR_STORE_OK);
+  CHECK(host.info().other_model == 0);
+  REQUIRE(host.open(one.flash.device()) == BZSCR_STORE_OK);
+  CHECK(host.info().other_model == 0);
+  // What a store of the time before the checksum has there.
+  REQUIRE(one.reopen() == BZSCR_STORE_OK);
+  CHECK(one.host.info().other_model == 1);
+  std::memset(one.flash.bytes.data() + one.flash.bytes.size() / 2 + 36, 0, 4);
+  set_generation(one, 1, 2);
+  REQUIRE(one.reopen() == BZSCR_STORE_OK);
+  CHECK(one.host.info().other_model == 0);
+}
+
 /// A struct of an older caller, in memory that ends where that one ends.
 template <class Struct>
 struct Older {
@@ -421,7 +449,8 @@ TEST_CASE("callers with the structs of each release are served, within those str
   REQUIRE(one.reopen() == BZSCR_STORE_OK);
   const bzscr_store_info whole = one.host.info();
   for (const std::size_t size :
-       {offsetof(bzscr_store_info, model_hash), sizeof(bzscr_store_info)}) {
+       {offsetof(bzscr_store_info, model_hash), offsetof(bzscr_store_info, other_model),
+        sizeof(bzscr_store_info)}) {
     CAPTURE(size);
     const Older<bzscr_store_info> info(bzscr_store_info{}, size);
     CHECK(bzscr_store_describe(one.host.store(), info.get()) == BZSCR_STORE_OK);
@@ -447,9 +476,16 @@ TEST_CASE("a struct_size that no release had is refused, and nothing beyond it i
     CHECK(bzscr_store_arena_bytes(&config, &bytes) == BZSCR_STORE_BAD_ARGUMENT);
     CHECK(bzscr_store_format(&config) == BZSCR_STORE_BAD_ARGUMENT);
     CHECK(bzscr_store_open(&config, &store) == BZSCR_STORE_BAD_ARGUMENT);
+  }
+  for (const std::size_t size :
+       {std::size_t{0}, std::size_t{1}, sizeof(std::size_t),
+        offsetof(bzscr_store_info, model_hash) - 1, offsetof(bzscr_store_info, model_hash) + 8,
+        sizeof(bzscr_store_info) - 1, sizeof(bzscr_store_info) + 1, sizeof(bzscr_store_info) + 8,
+        std::size_t{4096}, std::size_t{65536}, SIZE_MAX}) {
+    CAPTURE(size);
     bzscr_store_info info;
     std::memset(&info, 0x5A, sizeof info);
-    info.struct_size = size + (size == sizeof info ? 1 : 0);
+    info.struct_size = size;
     const bzscr_store_info before = info;
     CHECK(bzscr_store_describe(one.host.store(), &info) == BZSCR_STORE_BAD_ARGUMENT);
     CHECK(std::memcmp(&info, &before, sizeof info) == 0);

@@ -239,6 +239,8 @@ typedef struct bzscr_store_info {
   int32_t last_good;      /* 1: the other bank holds an older state, whole */
   uint8_t model_hash[16]; /* of the data that the model was trained on: packs for it carry the same;
                              zeros: none */
+  int32_t other_model;    /* 1: the bank in use was begun with another model of the same data, whose
+                             classes may have been others; compacting takes up this one */
 } bzscr_store_info;
 BZSCR_RT_API bzscr_store_status bzscr_store_describe(const bzscr_store* store,
                                                      bzscr_store_info* info);
