@@ -3,6 +3,7 @@
 #include "base/spelling.h"
 #include "pack_output.h"
 #include "support/command_line.h"
+#include "support/files.h"
 #include "support/program.h"
 #include "support/sibling_program.h"
 
@@ -22,10 +23,9 @@ using namespace bzscr;
 using namespace bzscr::cli;
 
 constexpr const char* kIntroduction =
-    "Makes packs of class changes on a workstation, signs and verifies them. Devices take them "
-    "with "
-    "bzscr-store\n"
-    "apply, or by libbzscr_store.\n";
+    "Makes packs of class changes on a workstation, signs and verifies packs and models. Devices "
+    "take packs\n"
+    "with bzscr-store apply, or by libbzscr_store.\n";
 
 constexpr const char* kEpilogue =
     "Examples:\n"
@@ -38,12 +38,14 @@ constexpr const char* kEpilogue =
     "  bzscr-pack pack m.bzscr -o next.bzpack --counter 8 --after new.bzpack --remove okapi --key "
     "shop.key\n"
     "  bzscr-pack verify next.bzpack --trust shop.pub --model m.bzscr\n"
+    "  bzscr-pack sign m.bzscr --key shop.key -o signed.bzscr   # a model; devices: bzscr-store "
+    "--model-key shop.pub\n"
     "Embeddings are raw, as the trainer was given them. Exit code 2: wrong input, with the reason "
     "on "
     "standard error.\n";
 
 struct Options {
-  std::string name, pack, output, key, model, names, embeddings, vectors;
+  std::string name, file, output, key, model, names, embeddings, vectors;
   std::vector<std::string> trusted, renamed;
   std::int64_t first_id = -1;
   pack::Request request;
@@ -82,39 +84,59 @@ void run_pack(const Options& options) {
   request.program = "bzscr-pack " BZSCR_VERSION;
   for (const std::string& pair : options.renamed) request.renamed.push_back(old_and_new(pair));
   if (options.first_id >= 0) request.first_id = static_cast<std::uint32_t>(options.first_id);
+  std::vector<std::string> inputs = request.before;
+  inputs.insert(inputs.end(),
+                {options.model, options.embeddings, options.names, options.vectors, options.key});
+  expect_distinct(inputs, {options.output});
   request.embeddings = embeddings_of(options);
   if (request.removed.empty() && request.renamed.empty() && !request.embeddings)
     throw pack::Error(options.output,
                       "no change was asked for: --embeddings, --vectors, --remove or --rename");
   std::optional<pack::SecretKey> key;
   if (!options.key.empty()) key = pack::read_secret_key(options.key);
-  const pack::Contents contents = pack::build(request);
+  std::vector<std::string> notes;
+  const pack::Contents contents = pack::build(request, &notes);
   pack::write(contents, key, options.output);
-  fmt::print("{}: {} changes, counter {}, {}\n", options.output, contents.changes.size(),
-             contents.counter, key ? "signed by " + id_text(key->public_key().id()) : "not signed");
+  for (const std::string& note : notes) print_note("bzscr-pack", note);
+  const std::size_t changes = contents.changes.size();
+  fmt::print("{}: {} {}, counter {}, {}\n", options.output, changes,
+             changes == 1 ? "change" : "changes", contents.counter,
+             key ? "signed by key " + id_text(key->public_key().id()) : "not signed");
 }
 
 void run_sign(const Options& options) {
-  const pack::Pack read = pack::read(options.pack);
+  expect_distinct({options.key}, {options.output.empty() ? options.file : options.output});
   const pack::SecretKey key = pack::read_secret_key(options.key);
-  const std::string& output = options.output.empty() ? options.pack : options.output;
-  pack::write(read.contents, key, output);
-  fmt::print("{}: signed by {}\n", output, id_text(key.public_key().id()));
+  const std::string& output = options.output.empty() ? options.file : options.output;
+  pack::write(pack::is_model(options.file)
+                  ? pack::sign_model(options.file, key)
+                  : pack::serialise(pack::read(options.file).contents, key),
+              output);
+  fmt::print("{}: signed by key {}\n", output, id_text(key.public_key().id()));
 }
 
 void run_verify(const Options& options) {
-  const pack::Pack read = pack::read(options.pack, pack::read_public_keys(options.trusted));
-  if (!options.model.empty()) pack::check_fit(read.contents, options.pack, options.model);
-  fmt::print("{}: whole, signed by {}{}\n", options.pack, id_text(read.key_id),
+  const std::vector<std::uint8_t> keys = pack::read_public_keys(options.trusted);
+  if (pack::is_model(options.file)) {
+    if (!options.model.empty())
+      throw pack::Error("--model", options.file + " is a model; expected a pack with --model");
+    fmt::print("{}: a whole model, signed by key {}\n", options.file,
+               id_text(pack::read_model(options.file, keys).key_id));
+    return;
+  }
+  const pack::Pack read = pack::read(options.file, keys);
+  if (!options.model.empty()) pack::check_fit(read.contents, options.file, options.model);
+  fmt::print("{}: whole, signed by key {}{}\n", options.file, id_text(read.key_id),
              options.model.empty() ? "" : ", for " + options.model);
 }
 
 void run_show(const Options& options) {
-  const pack::Pack read = pack::read(options.pack);
-  if (options.json)
-    print_json(options.pack, read);
+  const auto print = options.json ? print_json : print_text;
+  const auto print_model = options.json ? print_model_json : print_model_text;
+  if (pack::is_model(options.file))
+    print_model(options.file, pack::read_model(options.file));
   else
-    print_text(options.pack, read);
+    print(options.file, pack::read(options.file));
 }
 
 using Command = void (*)(const Options&);
@@ -152,11 +174,11 @@ void describe_options(CLI::App& app, Options& options, Command& chosen) {
        "word vectors, of which bzscr-embed makes embeddings of the names", "FILE")
       ->excludes("--embeddings");
   file(make, "--after", options.request.before,
-       "packs that the devices took before, in order: known names keep their ids, new ones get "
-       "others",
+       "packs that the devices took before, in order: what they added can be changed and removed, "
+       "and keeps its id",
        "FILE.bzpack");
   make->add_option("--first-id", options.first_id,
-                   "id of the first new class; default: above all that model and packs before have")
+                   "id of the first new class; default: ids that follow from the names")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{kFirstOwnId} - 1));
   make->add_flag("--replace", options.request.replace_only,
                  "only give classes that are there other embeddings");
@@ -165,12 +187,16 @@ void describe_options(CLI::App& app, Options& options, Command& chosen) {
   file(make, "--rename", options.renamed, "of such classes", "OLD=NEW");
   file(make, "--key", options.key, "sign with this secret key", "FILE.key");
 
-  CLI::App* sign = command("sign", "sign a pack, or sign it anew with another key", run_sign);
-  CLI::App* verify = command("verify", "whether one of these keys signed a pack", run_verify);
-  CLI::App* show = command("show", "what is in a pack", run_show);
-  for (CLI::App* each : {sign, verify, show}) each->add_option("PACK", options.pack)->required();
+  CLI::App* sign =
+      command("sign", "sign a pack or a model, or sign it anew with another key", run_sign);
+  CLI::App* verify =
+      command("verify", "whether one of these keys signed a pack or a model", run_verify);
+  CLI::App* show =
+      command("show", "what is in a pack, or what packs for a model must say", run_show);
+  for (CLI::App* each : {sign, verify, show})
+    each->add_option("FILE", options.file, ".bzpack or .bzscr")->required();
   file(sign, "--key", options.key, "secret key", "FILE.key")->required();
-  file(sign, "-o,--output", options.output, "default: PACK itself", "FILE");
+  file(sign, "-o,--output", options.output, "default: FILE itself", "FILE");
   file(verify, "--trust", options.trusted, "public keys", "FILE.pub")->required();
   file(verify, "--model", options.model, "whether the pack is for this model, too", "FILE");
   show->add_flag("--json", options.json, "print JSON instead of text");
@@ -189,6 +215,8 @@ int main(int argc, char** argv) {
       chosen(options);
     } catch (const pack::NoSuchClass& error) {
       throw InputError(error.what() + did_you_mean(error.name, error.classes));
+    } catch (const pack::UnknownKey& error) {
+      throw InputError(std::string(error.what()) + "; --trust names the keys to trust");
     } catch (const std::runtime_error& error) {  // of the pack and the store
       throw InputError(error.what());
     }

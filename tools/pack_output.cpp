@@ -6,8 +6,18 @@
 namespace bzscr::cli {
 namespace {
 
-std::string hash_text(const pack::Contents& contents) {
-  return pack::hexadecimal(contents.model_hash.data(), contents.model_hash.size());
+using nlohmann::ordered_json;
+
+std::string hash_text(const std::vector<std::uint8_t>& hash) {
+  return pack::hexadecimal(hash.data(), hash.size());
+}
+
+std::string signer_text(bool is_signed, const pack::KeyId& key_id) {
+  return is_signed ? "signed by key " + id_text(key_id) + " (not verified here)" : "not signed";
+}
+
+void print(const ordered_json& json) {
+  fmt::print("{}\n", json.dump(2, ' ', false, ordered_json::error_handler_t::replace));
 }
 
 }  // namespace
@@ -16,30 +26,45 @@ std::string id_text(const pack::KeyId& id) { return pack::hexadecimal(id.data(),
 
 void print_text(const std::string& path, const pack::Pack& read) {
   const pack::Contents& contents = read.contents;
-  fmt::print(
-      "{}: counter {}, {}\nfor models of data {}, embedding {} of {} numbers\n", path,
-      contents.counter,
-      read.is_signed ? "signed by " + id_text(read.key_id) + " (not verified here)" : "not signed",
-      hash_text(contents), contents.embedding_name, contents.dimension);
+  fmt::print("{}: counter {}, {}\nfor models of data {}, embedding {} of {} numbers\n", path,
+             contents.counter, signer_text(read.is_signed, read.key_id),
+             hash_text(contents.model_hash), contents.embedding_name, contents.dimension);
   for (const pack::Change& each : contents.changes)
     fmt::print("{:8} {:>10} {}\n", word_for(each.kind), each.id, each.name);
 }
 
 void print_json(const std::string& path, const pack::Pack& read) {
-  using nlohmann::ordered_json;
   const pack::Contents& contents = read.contents;
   ordered_json json{{"file", path},
                     {"signed", read.is_signed},
                     {"key", read.is_signed ? id_text(read.key_id) : ""},
                     {"counter", contents.counter},
-                    {"model_hash", hash_text(contents)},
+                    {"model_hash", hash_text(contents.model_hash)},
                     {"embedding", contents.embedding_name},
                     {"embedding_dimension", contents.dimension},
                     {"program", contents.program}};
   auto& changes = json["changes"] = ordered_json::array();
   for (const pack::Change& each : contents.changes)
     changes.push_back({{"kind", word_for(each.kind)}, {"id", each.id}, {"name", each.name}});
-  fmt::print("{}\n", json.dump(2, ' ', false, ordered_json::error_handler_t::replace));
+  print(json);
+}
+
+void print_model_text(const std::string& path, const pack::ModelFile& read) {
+  fmt::print("{}: a model, {}\nof data {}, embedding {} of {} numbers; {} {}\n", path,
+             signer_text(read.is_signed, read.key_id),
+             read.data_hash.empty() ? "without a hash" : hash_text(read.data_hash),
+             read.embedding_name, read.dimension, read.classes,
+             read.classes == 1 ? "class" : "classes");
+}
+
+void print_model_json(const std::string& path, const pack::ModelFile& read) {
+  print({{"file", path},
+         {"signed", read.is_signed},
+         {"key", read.is_signed ? id_text(read.key_id) : ""},
+         {"model_hash", hash_text(read.data_hash)},
+         {"embedding", read.embedding_name},
+         {"embedding_dimension", read.dimension},
+         {"classes", read.classes}});
 }
 
 }  // namespace bzscr::cli

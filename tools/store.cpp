@@ -9,6 +9,7 @@
 #include <bzscr_store/bzscr_store.hpp>
 #include <bzscr_train/error.hpp>
 
+#include <algorithm>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -38,86 +39,92 @@ constexpr const char* kEpilogue =
 
 struct Options : StoreOptions {
   std::string pack, name, new_name, embedding, numbers;
-  std::uint32_t sequence = 0, row = 0;
-  std::optional<std::uint32_t> id;
-  bool allow_older = false;
+  std::uint32_t sequence = 0;
+  std::optional<std::uint32_t> id, row;
+  bool allow_older = false, replace = false;
 };
 
 std::vector<float> embedding_of(const Options& options, const Device& device) {
   if (options.embedding.empty() && options.numbers.empty())
     throw pack::Error(options.name, "has no embedding: expected --embedding or --numbers");
   const bool in_file = !options.embedding.empty();
+  if (options.row && !in_file)
+    throw pack::Error("--row", "is of a file; expected --embedding FILE.npy");
   const std::string where = in_file ? options.embedding : "--numbers";
   std::vector<float> phi = in_file ? pack::read_embedding(where, options.name, options.row)
                                    : pack::parse_numbers(options.numbers, where);
   const std::size_t d = device.scorer().info().embedding_dimension;
-  if (phi.size() == d) return phi;
-  throw pack::Error(where,
-                    fmt::format("the embedding has {} numbers, the model's {}", phi.size(), d));
+  if (phi.size() != d)
+    throw pack::Error(where,
+                      fmt::format("the embedding has {} numbers, the model's {}", phi.size(), d));
+  if (std::all_of(phi.begin(), phi.end(), [](float value) { return value == 0; }))
+    throw pack::Error(where, "the embedding is all zero; every class needs an embedding");
+  return phi;
 }
 
-void run_add(const Options& options) try {
-  Device device(options);
+std::string add(const Options& options, Device& device) try {
+  pack::check_name(options.name, "NAME");
   if (device.has_class(options.name))
     throw pack::Error(options.store, "there is a class '" + options.name + "'; replace changes it");
   const std::vector<float> phi = embedding_of(options, device);
   if (options.id) device.store().add(*options.id, options.name, phi);
   const std::uint32_t id = options.id ? *options.id : device.store().add(options.name, phi);
-  device.print_state(fmt::format("added '{}' as {}", options.name, id));
+  return fmt::format("added '{}' as {}", options.name, id);
 } catch (const StoreError& error) {
   if (!options.id || error.status() != BZSCR_STORE_ID_TAKEN) throw;
   throw pack::Error(options.store, fmt::format("id {} is taken", *options.id));
 }
 
-void run_replace(const Options& options) {
-  Device device(options);
-  const std::vector<float> phi = embedding_of(options, device);
-  device.store().replace(device.class_id(options.name), phi);
-  device.print_state("replaced '" + options.name + "'");
+std::string replace(const Options& options, Device& device) {
+  const std::uint32_t id = device.class_id(options.name);
+  device.store().replace(id, embedding_of(options, device));
+  return "replaced '" + options.name + "'";
 }
 
-void run_remove(const Options& options) {
-  Device device(options);
+std::string remove(const Options& options, Device& device) {
   device.store().remove(device.class_id(options.name));
-  device.print_state("removed '" + options.name + "'");
+  return "removed '" + options.name + "'";
 }
 
-void run_rename(const Options& options) {
-  Device device(options);
+std::string rename(const Options& options, Device& device) {
+  pack::check_name(options.new_name, "NEW");
   device.store().rename(device.class_id(options.name), options.new_name);
-  device.print_state("renamed '" + options.name + "' to '" + options.new_name + "'");
+  return "renamed '" + options.name + "' to '" + options.new_name + "'";
 }
 
-void run_apply(const Options& options) {
-  const AlignedFile file = read_aligned(options.pack);
-  Device device(options);
-  try {
-    device.store().apply(file.bytes.get(), file.size,
-                         options.allow_older ? BZSCR_STORE_ALLOW_OLDER : 0);
-  } catch (const StoreError& error) {
-    const bzscr_store_status status = error.status();
-    if (status == BZSCR_STORE_IO || status == BZSCR_STORE_FULL) throw;
-    const char* advice = status == BZSCR_STORE_STALE ? "; --allow-older takes it all the same" : "";
-    throw pack::Error(options.pack, error.what() + std::string(advice));
-  }
-  device.print_state("applied " + options.pack);
+std::string apply(const Options& options, Device& device) {
+  return device.apply(options.pack, options.allow_older, options.replace);
 }
 
-void run_rollback(const Options& options) {
-  Device device(options);
+std::string rollback(const Options& options, Device& device) {
   device.store().rollback(options.sequence);
-  device.print_state(fmt::format("back to record {}", options.sequence));
+  return fmt::format("back to record {}", options.sequence);
 }
 
-void run_compact(const Options& options) {
-  Device device(options);
+std::string compact(const Options&, Device& device) {
   device.store().compact();
-  device.print_state("compacted");
+  return "compacted";
 }
 
-void run_list(const Options& options) { Device(options, false).print_classes(); }
-void run_history(const Options& options) { Device(options, false).print_history(); }
-void run_check(const Options& options) { Device(options, false).print_check(); }
+/// Makes a change and tells what was done. A first change is tried in memory before anything is made
+/// on the disk, so that one that is refused leaves nothing there.
+template <std::string (*change)(const Options&, Device&)>
+void run(const Options& options) {
+  if (!has_store(options)) try {
+      Device trial(options, Device::For::kTrial);
+      change(options, trial);
+    } catch (const StoreError& error) {
+      throw pack::Error(options.store, error.what());
+    }
+  Device device(options, Device::For::kChange);
+  const std::string done = change(options, device);
+  device.print_state(done);
+}
+
+template <void (Device::*print)() const>
+void show(const Options& options) {
+  (Device(options, Device::For::kReading).*print)();
+}
 
 using Command = void (*)(const Options&);
 
@@ -129,6 +136,9 @@ CLI::App* describe_command(CLI::App& app, Options& options, Command& chosen, con
       ->required()
       ->type_name("DIR");
   sub->add_option("--model", options.model, "model file")->required()->type_name("FILE");
+  sub->add_option("--model-key", options.model_keys,
+                  "public keys; the model must be signed by one of them")
+      ->type_name("FILE.pub");
   sub->add_option(
       "--capacity", options.capacity,
       "most classes at any one time; default: 1000 more than the model has, or twice as many");
@@ -145,40 +155,45 @@ void describe_options(CLI::App& app, Options& options, Command& chosen) {
   const auto command = [&](const char* name, Command run, const char* description) {
     return describe_command(app, options, chosen, name, run, description);
   };
-  command("list", run_list, "the device's classes");
-  CLI::App* add = command("add", run_add, "a new class");
-  CLI::App* replace = command("replace", run_replace, "another embedding for a class");
-  CLI::App* remove = command("remove", run_remove, "take a class out");
-  CLI::App* rename = command("rename", run_rename, "another name for a class");
-  CLI::App* apply = command("apply", run_apply, "make the changes of a pack, all or none");
-  command("history", run_history, "what changed since the last snapshot, and who changed it");
-  CLI::App* rollback =
-      command("rollback", run_rollback, "back to the state after a record of the history");
-  command("compact", run_compact, "write the state anew, which ends the history");
-  command("check", run_check, "read all of the store");
+  command("list", show<&Device::print_classes>, "the device's classes");
+  CLI::App* to_add = command("add", run<add>, "a new class");
+  CLI::App* to_replace = command("replace", run<replace>, "another embedding for a class");
+  CLI::App* to_remove = command("remove", run<remove>, "take a class out");
+  CLI::App* to_rename = command("rename", run<rename>, "another name for a class");
+  CLI::App* to_apply = command("apply", run<apply>, "make the changes of a pack, all or none");
+  command("history", show<&Device::print_history>,
+          "what changed since the last snapshot, and who changed it");
+  CLI::App* to_rollback =
+      command("rollback", run<rollback>, "back to the state after a record of the history");
+  command("compact", run<compact>, "write the state anew, which ends the history");
+  command("check", show<&Device::print_check>, "read all of the store");
 
-  for (CLI::App* each : {add, replace, remove, rename})
+  for (CLI::App* each : {to_add, to_replace, to_remove, to_rename})
     each->add_option("NAME", options.name, "of the class")->required();
-  for (CLI::App* each : {add, replace}) {
-    CLI::Option* file = each->add_option("--embedding", options.embedding,
-                                         ".npy, .csv/.tsv with a column 'class', or text: numbers");
+  for (CLI::App* each : {to_add, to_replace}) {
+    CLI::Option* file =
+        each->add_option("--embedding", options.embedding,
+                         ".npy with one vector, or with rows and --row; .csv/.tsv with a column "
+                         "'class'; or text: numbers");
     file->type_name("FILE");
     each->add_option("--numbers", options.numbers,
                      "in place of a file: the numbers, with blanks or commas between")
         ->excludes(file);
-    each->add_option("--row", options.row, "of the .npy, from 0");
+    each->add_option("--row", options.row, "of a .npy that holds several embeddings, from 0");
   }
-  add->add_option("--id", options.id, "default: from 2^31 up, where no pack's are");
-  rename->add_option("NEW", options.new_name, "its name to be")->required();
-  apply->add_option("PACK", options.pack)->required();
-  apply
+  to_add->add_option("--id", options.id, "default: from 2^31 up, where no pack's are");
+  to_rename->add_option("NEW", options.new_name, "its name to be")->required();
+  to_apply->add_option("PACK", options.pack)->required();
+  to_apply
       ->add_option("--trust", options.trusted,
                    "public keys; a signed pack must be signed by one of them")
       ->type_name("FILE.pub");
-  apply->add_flag("--require-signature", options.require_signature,
-                  "refuse packs that are not signed");
-  apply->add_flag("--allow-older", options.allow_older, "take the pack whatever its counter");
-  rollback->add_option("RECORD", options.sequence)->required();
+  to_apply->add_flag("--require-signature", options.require_signature,
+                     "refuse packs that are not signed");
+  to_apply->add_flag("--allow-older", options.allow_older, "take the pack whatever its counter");
+  to_apply->add_flag("--replace", options.replace,
+                     "let the pack replace classes of other names that have its ids");
+  to_rollback->add_option("RECORD", options.sequence)->required();
 }
 
 }  // namespace
@@ -192,6 +207,8 @@ int main(int argc, char** argv) {
     if (const std::optional<int> exit_code = parse_command_line(app, argc, argv)) return *exit_code;
     try {
       chosen(options);
+    } catch (const pack::SeveralRows& error) {
+      throw InputError(std::string(error.what()) + "; --row picks one");
     } catch (const std::runtime_error& error) {  // of the pack and the store
       throw InputError(error.what());
     }

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <filesystem>
 
 namespace bzscr::cli {
 namespace {
@@ -22,14 +23,22 @@ const char* word_for(bzscr_store_source source) {
 }
 
 Scorer open_model(const StoreOptions& options, const AlignedFile& file) try {
+  if (!options.model_keys.empty())
+    require_signed_model(file.bytes.get(), file.size, pack::read_public_keys(options.model_keys));
   return Scorer(file.bytes.get(), file.size,
                 store_table(file.bytes.get(), file.size, options.capacity));
 } catch (const Error& error) {
   throw pack::Error(options.model, error.what());
+} catch (const StoreError& error) {
+  const bool unknown = error.status() == BZSCR_STORE_UNKNOWN_KEY;
+  throw pack::Error(
+      options.model,
+      error.what() + std::string(unknown ? "; --model-key names the keys to trust" : ""));
 }
 
 bzscr_store_config config_of(const StoreOptions& options, const std::vector<std::uint8_t>& keys,
-                             bool to_change) {
+                             Device::For use) {
+  const bool to_change = use != Device::For::kReading;
   bzscr_store_config config{};
   config.keys = keys.data();
   config.key_count = static_cast<std::uint32_t>(options.trusted.size());
@@ -40,15 +49,74 @@ bzscr_store_config config_of(const StoreOptions& options, const std::vector<std:
   return config;
 }
 
+/// Which option helps where a pack is refused.
+std::string advice_on(const StoreError& error, const std::string& path) {
+  switch (error.status()) {
+    case BZSCR_STORE_STALE: return "; --allow-older takes it all the same";
+    case BZSCR_STORE_UNKNOWN_KEY: {
+      const pack::KeyId id = pack::read(path).key_id;
+      return ": " + pack::hexadecimal(id.data(), id.size()) + "; --trust names the keys to trust";
+    }
+    case BZSCR_STORE_ID_TAKEN: {
+      const auto& changes = pack::read(path).contents.changes;
+      return "; the pack would make it '" + changes.at(error.refusal().change).name +
+             "', which --replace allows";
+    }
+    default: return "";
+  }
+}
+
 }  // namespace
 
-Device::Device(const StoreOptions& options, bool to_change)
+bool has_store(const StoreOptions& options) {
+  for (const char* bank : {"bank0", "bank1"}) {
+    std::error_code error;
+    const auto bytes = std::filesystem::file_size(options.store + "/" + bank, error);
+    if (!error && bytes > 0) return true;
+  }
+  return false;
+}
+
+Device::Device(const StoreOptions& options, For use)
     : options_(options),
       file_(read_aligned(options.model)),
       scorer_(open_model(options, file_)),
       keys_(pack::read_public_keys(options.trusted)),
-      store_(scorer_, file_.bytes.get(), StoreFolder(options.store, scorer_, !to_change),
-             config_of(options, keys_, to_change)) {}
+      memory_(bzscr_store_posix_bank_bytes(scorer_.info().class_capacity,
+                                           scorer_.info().embedding_dimension)),
+      store_(use == For::kTrial
+                 ? Store(scorer_, nullptr, memory_.device(), config_of(options, keys_, use))
+                 : Store(scorer_, nullptr,
+                         StoreFolder(options.store, scorer_, use == For::kReading),
+                         config_of(options, keys_, use))) {}
+
+std::string Device::apply(const std::string& path, bool allow_older, bool replace) {
+  const AlignedFile file = read_aligned(path);
+  std::string replaced;
+  try {
+    store_.refresh();
+    if (replace) {
+      for (const pack::Change& each : pack::read(path).contents.changes) {
+        if (each.kind != pack::ChangeKind::kSet || !has_id(each.id)) continue;
+        const std::string name = scorer_.class_name(each.id);
+        if (name != each.name) replaced += fmt::format(", replaced '{}' by '{}'", name, each.name);
+      }
+    }
+    store_.apply(file.bytes.get(), file.size,
+                 (allow_older ? std::uint32_t{BZSCR_STORE_ALLOW_OLDER} : 0) |
+                     (replace ? std::uint32_t{BZSCR_STORE_REPLACE_CLASSES} : 0));
+  } catch (const StoreError& error) {
+    const bzscr_store_status status = error.status();
+    if (status == BZSCR_STORE_IO || status == BZSCR_STORE_FULL) throw;
+    throw pack::Error(path, error.what() + advice_on(error, path));
+  }
+  return "applied " + path + replaced;
+}
+
+bool Device::has_id(std::uint32_t id) const {
+  std::uint32_t unused = 0;
+  return bzscr_rt_find_class(scorer_.handle(), id, &unused) == BZSCR_RT_OK;
+}
 
 bool Device::has_class(const std::string& name) const {
   std::uint32_t unused = 0;
@@ -73,8 +141,8 @@ void Device::print_state(const std::string& done) const {
                 {"classes", classes}},
                -1);
   else
-    fmt::print("{}: {}; record {}, pack counter {}, {} classes\n", options_.store, done,
-               info.sequence, info.counter, classes);
+    fmt::print("{}: {}; record {}, pack counter {}, {} {}\n", options_.store, done, info.sequence,
+               info.counter, classes, classes == 1 ? "class" : "classes");
 }
 
 void Device::print_classes() const {
@@ -102,7 +170,7 @@ void Device::print_history() const {
   for (const bzscr_store_record& each : store_.history()) {
     const bool is_signed =
         std::any_of(each.key_id, each.key_id + 8, [](std::uint8_t byte) { return byte != 0; });
-    const std::string key = is_signed ? hexadecimal(each.key_id, 8) : "";
+    const std::string key = is_signed ? pack::hexadecimal(each.key_id, 8) : "";
     json.push_back({{"record", each.sequence},
                     {"from", word_for(each.source)},
                     {"changes", each.changes},
@@ -110,15 +178,18 @@ void Device::print_history() const {
                     {"counter", each.counter},
                     {"key", key}});
     if (!options_.json)
-      fmt::print("{:>8}  {:<11}  {} changes, {} bytes, pack counter {}{}\n", each.sequence,
-                 word_for(each.source), each.changes, each.bytes, each.counter,
-                 is_signed ? ", key " + key : "");
+      fmt::print("{:>8}  {:<11}  {} {}, {} bytes, pack counter {}{}\n", each.sequence,
+                 word_for(each.source), each.changes, each.changes == 1 ? "change" : "changes",
+                 each.bytes, each.counter, is_signed ? ", key " + key : "");
   }
   if (options_.json) print_json(json, 2);
 }
 
 void Device::print_check() const {
   const bzscr_store_info info = store_.info();
+  if (info.other_model != 0)
+    throw pack::Error(options_.store, "was written with another model of the same data than " +
+                                          options_.model + "; compact takes up this one");
   const std::string state = info.damaged != 0   ? "damaged, the last good state was read"
                             : info.unclean != 0 ? "whole; a change was cut off"
                                                 : "whole";
@@ -136,10 +207,10 @@ void Device::print_check() const {
                -1);
   else
     fmt::print(
-        "{}: {}; record {}, pack counter {}, {} classes differ from the model, {} of {} bytes "
-        "used\n",
-        options_.store, state, info.sequence, info.counter, info.changed, info.used_bytes,
-        info.bank_bytes);
+        "{}: {}; record {}, pack counter {}, {} from the model, {} of {} bytes used\n",
+        options_.store, state, info.sequence, info.counter,
+        info.changed == 1 ? "1 class differs" : fmt::format("{} classes differ", info.changed),
+        info.used_bytes, info.bank_bytes);
 }
 
 }  // namespace bzscr::cli

@@ -7,9 +7,12 @@
 
 #include <doctest/doctest.h>
 
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
+
+#include <unistd.h>
 
 /// What the tests of bzscr-pack and bzscr-store share.
 namespace bzscr::test {
@@ -17,7 +20,8 @@ namespace bzscr::test {
 using Arguments = std::vector<std::string>;
 using Names = std::vector<std::string>;
 
-/// A model, embeddings of two new classes and keys, in a folder of the test's own.
+/// A model, embeddings of two new classes (new.npy), that of the first alone (one.npy) and keys, in a
+/// folder of the test's own.
 class Bench : public TemporaryFolder {
  public:
   Bench() {
@@ -27,6 +31,7 @@ class Bench : public TemporaryFolder {
     Matrix values(2, 3);
     values << 1, 2, 3, -1, 0.5, 4;
     write_bytes(*this / "new.npy", npy_bytes(values, "<f4"));
+    write_bytes(*this / "one.npy", npy_bytes(values.topRows(1), "<f4"));
     write_bytes(*this / "new.txt", "okapi\ngnu\n");
   }
   /// The workstation's commands are bzscr-pack's, the others bzscr-store's.
@@ -76,6 +81,19 @@ class Bench : public TemporaryFolder {
     return names;
   }
 };
+
+/// Runs a program under strace; empty where strace cannot run here.
+inline std::optional<Finished> traced(const Bench& bench, const char* program, Arguments options,
+                                      const Arguments& arguments) {
+  const char* const strace = "/usr/bin/strace";
+  if (::access(strace, X_OK) != 0) return std::nullopt;
+  options.insert(options.end(), {"-o", bench / "trace", program});
+  options.insert(options.end(), arguments.begin(), arguments.end());
+  const Finished done = run_program(strace, options);
+  if (done.err.find("ptrace") != std::string::npos || done.err.find("strace:") != std::string::npos)
+    return std::nullopt;
+  return done;
+}
 
 inline const Names kTrained = {"class 0", "class 1", "class 2", "class 3"};
 inline const Names kWithNew = {"class 0", "class 1", "class 2", "class 3", "okapi", "gnu"};

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
-#include <optional>
+#include <filesystem>
 #include <random>
 
 #include <unistd.h>
@@ -20,29 +20,16 @@ unsigned kills() {
   return text != nullptr ? static_cast<unsigned>(std::strtoul(text, nullptr, 10)) : 40;
 }
 
-const char* const kStrace = "/usr/bin/strace";
-
-/// Runs the tool under strace; empty where strace cannot run here.
-std::optional<Finished> traced(const Bench& bench, Arguments options, const Arguments& arguments) {
-  if (::access(kStrace, X_OK) != 0) return std::nullopt;
-  options.insert(options.end(), {"-o", bench / "trace", BZSCR_STORE});
-  options.insert(options.end(), arguments.begin(), arguments.end());
-  const Finished done = run_program(kStrace, options);
-  if (done.err.find("ptrace") != std::string::npos || done.err.find("strace:") != std::string::npos)
-    return std::nullopt;
-  return done;
-}
-
 }  // namespace
 
 TEST_CASE("a device's own changes are kept, told, and taken back") {
   const Bench bench;
-  const std::string embedding = bench / "new.npy";
+  const std::string embedding = bench / "one.npy", rows = bench / "new.npy";
   bench.refused(bench.on_device({"list"}), {"no store"});
   bench.ok(bench.on_device({"add", "okapi", "--embedding", embedding}));
   write_bytes(bench / "new.csv", "class,a,b,c\ngnu,1,0,1\nokapi,2,0,2\n");
   bench.ok(bench.on_device({"add", "gnu", "--embedding", bench / "new.csv"}));
-  bench.ok(bench.on_device({"replace", "class 0", "--embedding", embedding, "--row", "1"}));
+  bench.ok(bench.on_device({"replace", "class 0", "--embedding", rows, "--row", "1"}));
   bench.ok(bench.on_device({"rename", "gnu", "wildebeest"}));
   bench.ok(bench.on_device({"remove", "class 1"}));
   CHECK(bench.names() == Names{"class 0", "class 2", "class 3", "okapi", "wildebeest"});
@@ -63,7 +50,7 @@ TEST_CASE("a device's own changes are kept, told, and taken back") {
                 {"there is a class 'okapi'"});
   bench.refused(bench.on_device({"add", "x", "--embedding", embedding, "--id", "3"}),
                 {"id 3 is taken"});
-  bench.refused(bench.on_device({"add", "x", "--embedding", embedding, "--row", "2"}),
+  bench.refused(bench.on_device({"add", "x", "--embedding", rows, "--row", "2"}),
                 {"new.npy", "row 2", "there are 2"});
   bench.refused(bench.on_device({"add", "x", "--embedding", bench / "new.csv"}),
                 {"new.csv", "no row of class 'x'"});
@@ -81,7 +68,7 @@ TEST_CASE("a device's own changes are kept, told, and taken back") {
 
 TEST_CASE("check finds a damaged store, and the last good state can be taken") {
   const Bench bench;
-  bench.ok(bench.on_device({"add", "okapi", "--embedding", bench / "new.npy"}));
+  bench.ok(bench.on_device({"add", "okapi", "--embedding", bench / "one.npy"}));
   bench.ok(bench.on_device({"add", "gnu", "--embedding", bench / "new.npy", "--row", "1"}));
   bench.ok(bench.on_device({"check"}));
   std::string bytes = read_bytes(bench / "store/bank0");
@@ -97,7 +84,7 @@ TEST_CASE("check finds a damaged store, and the last good state can be taken") {
 
 TEST_CASE("the program killed at any moment leaves the classes as before or as after") {
   const Bench bench;
-  bench.ok(bench.on_device({"add", "okapi", "--embedding", bench / "new.npy"}));
+  bench.ok(bench.on_device({"add", "okapi", "--embedding", bench / "one.npy"}));
   long whole = 1000000;  // microseconds that a change takes when nothing is in its way
   for (int i = 0; i < 3; ++i) {
     const auto start = std::chrono::steady_clock::now();
@@ -119,7 +106,7 @@ TEST_CASE("the program killed at any moment leaves the classes as before or as a
     const bool compacts = random() % 4 == 0;
     const Arguments arguments = compacts ? Arguments{"compact"}
                                 : there  ? Arguments{"remove", "gnu"}
-                                        : Arguments{"add", "gnu", "--embedding", bench / "new.npy"};
+                                        : Arguments{"add", "gnu", "--embedding", bench / "one.npy"};
     const Finished done = run_program(BZSCR_STORE, bench.on_device(arguments), [&](int pid) {
       ::usleep(static_cast<useconds_t>(random() % static_cast<unsigned long>(whole)));
       ::kill(pid, SIGKILL);
@@ -143,9 +130,9 @@ TEST_CASE(
     "all of a change is on the disk before the mark that makes it count, and the mark before "
     "success is told") {
   const Bench bench;
-  bench.ok(bench.on_device({"add", "okapi", "--embedding", bench / "new.npy"}));
+  bench.ok(bench.on_device({"add", "okapi", "--embedding", bench / "one.npy"}));
   const auto order = [&](const Arguments& arguments) -> std::string {
-    const auto done = traced(bench, {"-e", "trace=pwrite64,fdatasync,ftruncate,write"},
+    const auto done = traced(bench, BZSCR_STORE, {"-e", "trace=pwrite64,fdatasync,ftruncate,write"},
                              bench.on_device(arguments));
     if (!done) return "";
     std::string letters;
@@ -161,7 +148,7 @@ TEST_CASE(
     }
     return letters;
   };
-  const std::string added = order({"add", "gnu", "--embedding", bench / "new.npy"});
+  const std::string added = order({"add", "gnu", "--embedding", bench / "one.npy"});
   if (added.empty()) {
     MESSAGE("strace cannot run here: not tested");
     return;
@@ -174,7 +161,7 @@ TEST_CASE(
     "the program killed, or refused by the system, at each of its calls leaves the classes as "
     "before or as after") {
   const Bench bench;
-  bench.ok(bench.on_device({"add", "okapi", "--embedding", bench / "new.npy"}));
+  bench.ok(bench.on_device({"add", "okapi", "--embedding", bench / "one.npy"}));
   unsigned tried = 0;
   Names now = bench.names();
   for (const std::string what : {"signal=KILL", "error=ENOSPC", "error=EIO", "error=EROFS"})
@@ -188,8 +175,8 @@ TEST_CASE(
           changed.push_back("gnu");
         const Arguments arguments = there
                                         ? Arguments{"remove", "gnu"}
-                                        : Arguments{"add", "gnu", "--embedding", bench / "new.npy"};
-        const auto done = traced(bench,
+                                        : Arguments{"add", "gnu", "--embedding", bench / "one.npy"};
+        const auto done = traced(bench, BZSCR_STORE,
                                  {"-e", "trace=" + call, "-e",
                                   "inject=" + call + ":" + what + ":when=" + std::to_string(when)},
                                  bench.on_device(arguments));
@@ -212,8 +199,9 @@ TEST_CASE(
 
 TEST_CASE("listing classes opens nothing for writing") {
   const Bench bench;
-  bench.ok(bench.on_device({"add", "okapi", "--embedding", bench / "new.npy"}));
-  const auto done = traced(bench, {"-e", "trace=openat"}, bench.on_device({"list", "--json"}));
+  bench.ok(bench.on_device({"add", "okapi", "--embedding", bench / "one.npy"}));
+  const auto done =
+      traced(bench, BZSCR_STORE, {"-e", "trace=openat"}, bench.on_device({"list", "--json"}));
   if (!done) {
     MESSAGE("strace cannot run here: not tested");
     return;
@@ -226,11 +214,11 @@ TEST_CASE("listing classes opens nothing for writing") {
 
 TEST_CASE("two programs that change the same classes at once lose nothing") {
   const Bench bench;
-  bench.ok(bench.on_device({"add", "okapi", "--embedding", bench / "new.npy"}));
+  bench.ok(bench.on_device({"add", "okapi", "--embedding", bench / "one.npy"}));
   Finished second{};
   const Finished first = run_program(
-      BZSCR_STORE, bench.on_device({"add", "a", "--embedding", bench / "new.npy"}), [&](int) {
-        second = bench.run(bench.on_device({"add", "b", "--embedding", bench / "new.npy"}));
+      BZSCR_STORE, bench.on_device({"add", "a", "--embedding", bench / "one.npy"}), [&](int) {
+        second = bench.run(bench.on_device({"add", "b", "--embedding", bench / "one.npy"}));
       });
   CHECK(first.exit_code == 0);
   CHECK(second.exit_code == 0);
@@ -253,7 +241,7 @@ TEST_CASE("an embedding may be given as numbers, on the command line or in a tex
   // Records hold the embeddings: those of files of the same numbers are the same bytes.
   const std::string given = read_bytes(bench / "store/bank0");
   const Bench other;
-  other.ok(other.on_device({"add", "okapi", "--embedding", other / "new.npy"}));
+  other.ok(other.on_device({"add", "okapi", "--embedding", other / "one.npy"}));
   other.ok(other.on_device({"add", "gnu", "--embedding", other / "new.npy", "--row", "1"}));
   CHECK(read_bytes(other / "store/bank0") == given);
 
@@ -266,4 +254,84 @@ TEST_CASE("an embedding may be given as numbers, on the command line or in a tex
   bench.refused(add("x", {"--embeding", bench / "okapi.txt"}),
                 {"unknown option '--embeding'; did you mean '--embedding'?"});
   CHECK(bench.names() == kWithNew);
+}
+
+TEST_CASE("one embedding is one class, whatever its shape, and of several none is guessed") {
+  const Bench bench;
+  const auto add = [&](const std::string& name, const std::string& file) {
+    return bench.on_device({"add", name, "--embedding", bench / file});
+  };
+  std::string vector = read_bytes(bench / "one.npy");
+  const std::size_t shape = vector.find("(1, 3)");
+  REQUIRE(shape != std::string::npos);
+  vector.replace(shape, 6, "(3,)  ");
+  write_bytes(bench / "vector.npy", vector);
+  bench.refused(add("okapi", "new.npy"), {"new.npy", "2 embeddings; expected one", "--row"});
+  bench.ok(add("okapi", "one.npy"));
+  bench.ok(add("gnu", "vector.npy"));
+  write_bytes(bench / "t.txt", "1 2 3\n");
+  bench.refused(bench.on_device({"add", "x", "--embedding", bench / "t.txt", "--row", "0"}),
+                {"t.txt", ".npy"});
+  bench.refused(bench.on_device({"add", "x", "--numbers", "1 2 3", "--row", "0"}), {"--row"});
+  CHECK(bench.names() == kWithNew);
+}
+
+TEST_CASE("a first change that is refused leaves nothing on the disk") {
+  const Bench bench;
+  bench.keygen("shop");
+  bench.keygen("thief");
+  const std::string forged = bench.pack("forged.bzpack", 1, {"--key", bench / "thief.key"});
+  const std::vector<Arguments> refused = {{"add", "okapi", "--embedding", bench / "absent.npy"},
+                                          {"add", "okapi", "--embedding", bench / "new.npy"},
+                                          {"add", "class 1", "--embedding", bench / "one.npy"},
+                                          {"add", "ghost", "--numbers", "0 0 0"},
+                                          {"add", "okapi", "--numbers", "1 2"},
+                                          {"add", "okapi", "--numbers", "1 2 3", "--id", "3"},
+                                          {"add", "a\nb", "--numbers", "1 2 3"},
+                                          {"add", "", "--numbers", "1 2 3"},
+                                          {"add", std::string(64, 'n'), "--numbers", "1 2 3"},
+                                          {"rename", "class 1", "a\tb"},
+                                          {"rename", "class 1", "class 2"},
+                                          {"remove", "okapi"},
+                                          {"replace", "class 1", "--numbers", "0 0 0"},
+                                          {"rollback", "3"},
+                                          {"apply", bench / "absent.bzpack"},
+                                          {"apply", bench / "m.bzscr"},
+                                          {"apply", forged, "--trust", bench / "shop.pub"}};
+  for (const bool there : {false, true}) {
+    if (there) std::filesystem::create_directory(bench / "store");
+    for (const Arguments& arguments : refused) {
+      CAPTURE(arguments.at(0));
+      CAPTURE(arguments.at(1));
+      bench.refused(bench.on_device(arguments), {"bzscr-store: "});
+      CHECK(std::filesystem::exists(bench / "store") == there);
+      if (there) CHECK(std::filesystem::is_empty(bench / "store"));
+    }
+  }
+  bench.ok(bench.on_device({"add", "okapi", "--embedding", bench / "one.npy"}));
+  CHECK(std::filesystem::exists(bench / "store/bank0"));
+}
+
+TEST_CASE("check refuses a model that is not the store's") {
+  const Bench bench;
+  bench.ok(bench.on_device({"add", "okapi", "--embedding", bench / "one.npy"}));
+  const auto check = [&](const std::string& name, const AlignedBytes& bytes) {
+    write_bytes(bench / name,
+                std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+    return Arguments{"check", "--store", bench / "store", "--model", bench / name};
+  };
+  TestModel model = random_model(12, 3, 2, 4);
+  bench.ok(check("same.bzscr", serialise(model)));
+  bench.refused(check("longer.bzscr", serialise(random_model(12, 4, 2, 4))), {"another length"});
+  TestModel without = model;
+  without.with_training = false;
+  bench.refused(check("other.bzscr", serialise(without)), {"trained on other data"});
+  model.w[0] *= 2;
+  const Arguments retrained = check("retrained.bzscr", serialise(model));
+  bench.refused(retrained, {"store", "another model of the same data", "compact"});
+  Arguments compact = retrained;
+  compact[0] = "compact";
+  bench.ok(compact);
+  bench.ok(retrained);
+  bench.refused(bench.on_device({"check"}), {"another model of the same data"});
 }

@@ -3,10 +3,14 @@
 
 #include <bzscr_schema/envelope_generated.h>
 #include <bzscr_schema/model_generated.h>
+#include <sodium.h>
 #include <bzscr_rt/bzscr_rt.hpp>
 #include <bzscr_store/bzscr_store.hpp>
 
 #include <algorithm>
+#include <array>
+#include <map>
+#include <set>
 
 namespace bzscr::pack {
 namespace {
@@ -41,37 +45,46 @@ class Model {
   }
   std::uint32_t id_of(const std::string& name) const {
     if (const auto id = find(name)) return *id;
+    throw NoSuchClass(path_, name, names());
+  }
+  std::vector<std::string> names() const {
     std::vector<std::string> names;
-    for (const std::uint32_t id : ids()) names.push_back(scorer_.class_name(id));
-    throw NoSuchClass(path_, name, names);
+    for (std::uint32_t i = 0; i < scorer_.class_count(); ++i)
+      names.push_back(scorer_.class_name(scorer_.class_id(i)));
+    return names;
   }
   std::string name_of(std::uint32_t id) const { return scorer_.class_name(id); }
   bool has_id(std::uint32_t id) const {
     std::uint32_t index = 0;
     return bzscr_rt_find_class(scorer_.handle(), id, &index) == BZSCR_RT_OK;
   }
-  std::uint64_t next_id() const {  // above all; 2^32 if one has the last
-    std::uint64_t next = 0;
-    for (const std::uint32_t id : ids()) next = std::max(next, std::uint64_t{id} + 1);
-    return next;
-  }
   /// \param where  for messages
   void check_embedding(const std::vector<float>& phi, const std::string& where) const {
     if (phi.size() != dimension())
       throw Error(where, "the embedding has " + std::to_string(phi.size()) +
                              " numbers, the model's " + std::to_string(dimension()));
+    if (std::all_of(phi.begin(), phi.end(), [](float value) { return value == 0; }))
+      throw Error(where, "the embedding is all zero; every class needs an embedding");
     if (const bzscr_rt_status status = bzscr_rt_check_embedding(scorer_.handle(), phi.data()))
       throw Error(where, bzscr_rt_status_text(status));
+  }
+  /// Makes a change as devices will. \param where  for messages
+  void make(const Change& change, const std::string& where) {
+    bzscr_rt* const table = scorer_.handle();
+    const char* name = change.name.empty() ? nullptr : change.name.c_str();
+    const bool has_embedding =
+        change.kind == ChangeKind::kSet || change.kind == ChangeKind::kReplace;
+    if (has_embedding) check_embedding(change.phi, where);
+    const bzscr_rt_status status =
+        has_embedding ? bzscr_rt_set_class(table, change.id, name, change.phi.data())
+        : change.kind == ChangeKind::kRename ? bzscr_rt_rename_class(table, change.id, name)
+                                             : bzscr_rt_remove_class(table, change.id);
+    if (status != BZSCR_RT_OK) throw Error(where, bzscr_rt_status_text(status));
   }
 
  private:
   const format::Model& contents() const {
     return *format::GetModel(format::GetEnvelope(file_.data())->payload()->data());
-  }
-  std::vector<std::uint32_t> ids() const {
-    std::vector<std::uint32_t> ids;
-    for (std::uint32_t i = 0; i < scorer_.class_count(); ++i) ids.push_back(scorer_.class_id(i));
-    return ids;
   }
   Scorer open(std::size_t more) const try {
     bzscr_rt_config config = store_table(file_.data(), file_.size());  // as devices have it
@@ -92,47 +105,127 @@ void replay(const std::string& path, const Contents& contents, std::uint64_t cou
   if (contents.counter >= counter)
     throw Error(path, "its counter is " + std::to_string(contents.counter) +
                           "; that of a later pack must be above, not " + std::to_string(counter));
-  bzscr_rt* const table = model.scorer().handle();
-  for (const Change& each : contents.changes) {
-    const char* name = each.name.empty() ? nullptr : each.name.c_str();
-    const std::string where = path + ": class " + std::to_string(each.id);
-    const bool has_embedding = each.kind == ChangeKind::kSet || each.kind == ChangeKind::kReplace;
-    if (has_embedding) model.check_embedding(each.phi, where);
-    const bzscr_rt_status status =
-        has_embedding ? bzscr_rt_set_class(table, each.id, name, each.phi.data())
-        : each.kind == ChangeKind::kRename ? bzscr_rt_rename_class(table, each.id, name)
-                                           : bzscr_rt_remove_class(table, each.id);
-    if (status != BZSCR_RT_OK) throw Error(where, bzscr_rt_status_text(status));
-  }
+  for (const Change& each : contents.changes)
+    model.make(each, path + ": class " + std::to_string(each.id));
 }
 
-void append_embeddings(const Request& request, const Model& model, std::vector<Change>& changes) {
-  const Embeddings& given = *request.embeddings;
-  std::uint64_t next = request.first_id ? *request.first_id : model.next_id();
-  for (std::size_t r = 0; r < given.names.size(); ++r) {
-    const std::string& name = given.names[r];
-    const std::optional<std::uint32_t> known = model.find(name);
-    if (request.replace_only && !known) model.id_of(name);  // throws
-    if (!known && next >= kFirstOwnId)
-      throw Error(model.path(), "no id below 2^31 is left for its classes; choose the first id");
-    const std::uint32_t id = known ? *known : static_cast<std::uint32_t>(next++);
-    if (!known && model.has_id(id))
-      throw Error(model.path(),
-                  "id " + std::to_string(id) + " is that of class '" + model.name_of(id) + "'");
-    model.check_embedding(given.rows[r], given.source + ": class '" + name + "'");
-    changes.push_back({request.replace_only ? ChangeKind::kReplace : ChangeKind::kSet, id,
-                       request.replace_only ? "" : name, given.rows[r]});
+/// The changes of a pack, each made to the model's classes as devices will make it.
+class Builder {
+ public:
+  /// \param trained  the names in the model's file
+  Builder(const Request& request, Model& model, const std::vector<std::string>& trained,
+          std::vector<std::string>* notes)
+      : request_(request),
+        model_(model),
+        trained_(trained.begin(), trained.end()),
+        notes_(notes),
+        next_id_(request.first_id) {
+    for (const std::string& name : model.names()) by_folded_name_.emplace(folded(name), name);
   }
-}
+
+  void remove(const std::string& name) {
+    make({ChangeKind::kRemove, known(name), "", {}}, quoted(name));
+    gone_.emplace_back(name, "removed");
+  }
+  void rename(const std::string& old_name, const std::string& new_name) {
+    check_name(new_name, "the new name of class '" + old_name + "'");
+    const std::string where = quoted(old_name) + " cannot be renamed to '" + new_name + "'";
+    if (model_.find(new_name)) throw Error(where, "there is a class of this name");
+    const std::uint32_t id = known(old_name);
+    note_case(new_name);
+    make({ChangeKind::kRename, id, new_name, {}}, where);
+    gone_.emplace_back(old_name, "renamed");
+  }
+  void set(const std::string& name, const std::vector<float>& phi, const std::string& source) {
+    const std::string where = source + ": class '" + name + "'";
+    check_name(name, source);
+    if (!set_.insert(name).second)
+      throw Error(where, "has two embeddings; expected each class once");
+    const std::optional<std::uint32_t> id = model_.find(name);
+    if (request_.replace_only) {
+      make({ChangeKind::kReplace, known(name), "", phi}, where);
+      return;
+    }
+    if (id && trained_.count(name) > 0)
+      note("class '" + name + "' is in " + model_.path() + " already, and gets another embedding");
+    if (!id) note_case(name);
+    make({ChangeKind::kSet, id ? *id : new_id(name), name, phi}, where);
+  }
+  std::vector<Change> changes() const { return changes_; }
+
+ private:
+  std::string quoted(const std::string& name) const {
+    return model_.path() + ": class '" + name + "'";
+  }
+  void make(const Change& change, const std::string& where) {
+    model_.make(change, where);
+    changes_.push_back(change);
+  }
+  void note(const std::string& text) {
+    if (notes_ != nullptr) notes_->push_back(text);
+  }
+  static std::string folded(std::string name) {
+    for (char& c : name) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    return name;
+  }
+  void note_case(const std::string& name) {
+    const auto [other, is_new] = by_folded_name_.emplace(folded(name), name);
+    if (!is_new && other->second != name && model_.find(other->second))
+      note("class '" + name + "' differs from class '" + other->second + "' only by case");
+  }
+  std::uint32_t known(const std::string& name) const {
+    for (const auto& [gone, how] : gone_)
+      if (gone == name && !model_.find(name))
+        throw Error(model_.path(), "class '" + name + "' is " + how +
+                                       " by this pack already; expected one change of it");
+    return model_.id_of(name);
+  }
+  std::uint32_t new_id(const std::string& name) {
+    if (!next_id_) return id_for(name);
+    if (*next_id_ >= kFirstOwnId)
+      throw Error(model_.path(), "no id below 2^31 is left for its classes; choose the first id");
+    const auto id = static_cast<std::uint32_t>((*next_id_)++);
+    if (model_.has_id(id))
+      throw Error(model_.path(),
+                  "id " + std::to_string(id) + " is that of class '" + model_.name_of(id) + "'");
+    return id;
+  }
+  /// The name's hash, from 2^30 to 2^31; where a class has that id, the hash of name and attempt.
+  std::uint32_t id_for(const std::string& name) const {
+    for (std::uint32_t attempt = 0;; ++attempt) {
+      const std::string text = attempt == 0 ? name : name + '\0' + std::to_string(attempt);
+      std::array<unsigned char, crypto_hash_sha512_BYTES> hash;
+      crypto_hash_sha512(hash.data(), reinterpret_cast<const unsigned char*>(text.data()),
+                         text.size());
+      std::uint32_t id = 0;
+      for (int i = 3; i >= 0; --i) id = id << 8 | hash[static_cast<std::size_t>(i)];
+      id = (id & (kHashedIds - 1)) | kHashedIds;
+      if (!model_.has_id(id)) return id;
+    }
+  }
+
+  static constexpr std::uint32_t kHashedIds = std::uint32_t{1} << 30;  ///< the first, and how many
+
+  const Request& request_;
+  Model& model_;
+  std::set<std::string> trained_;
+  std::map<std::string, std::string> by_folded_name_;
+  std::vector<std::string>* notes_;
+  std::optional<std::uint64_t> next_id_;
+  std::vector<Change> changes_;
+  std::vector<std::pair<std::string, std::string>> gone_;  ///< name, and how
+  std::set<std::string> set_;
+};
 
 }  // namespace
 
-Contents build(const Request& request) {
+Contents build(const Request& request, std::vector<std::string>* notes) {
   std::vector<Contents> before;
-  std::size_t changes_before = 0;
+  std::size_t more = request.embeddings ? request.embeddings->names.size() : 0;
   for (const std::string& path : request.before)
-    changes_before += before.emplace_back(read(path).contents).changes.size();
-  Model model(request.model, changes_before);
+    more += before.emplace_back(read(path).contents).changes.size();
+  Model model(request.model, more);
+  const std::vector<std::string> trained = model.names();
   for (std::size_t i = 0; i < before.size(); ++i)
     replay(request.before[i], before[i], request.counter, model);
 
@@ -142,11 +235,18 @@ Contents build(const Request& request) {
   contents.dimension = model.dimension();
   contents.counter = request.counter;
   contents.program = request.program;
-  for (const std::string& name : request.removed)
-    contents.changes.push_back({ChangeKind::kRemove, model.id_of(name), "", {}});
-  for (const auto& [old_name, new_name] : request.renamed)
-    contents.changes.push_back({ChangeKind::kRename, model.id_of(old_name), new_name, {}});
-  if (request.embeddings) append_embeddings(request, model, contents.changes);
+  Builder builder(request, model, trained, notes);
+  for (const std::string& name : request.removed) builder.remove(name);
+  for (const auto& [old_name, new_name] : request.renamed) builder.rename(old_name, new_name);
+  if (request.embeddings) {
+    const Embeddings& given = *request.embeddings;
+    if (given.names.size() != given.rows.size())
+      throw Error(given.source, std::to_string(given.rows.size()) + " rows, but " +
+                                    std::to_string(given.names.size()) + " names");
+    for (std::size_t r = 0; r < given.names.size(); ++r)
+      builder.set(given.names[r], given.rows[r], given.source);
+  }
+  contents.changes = builder.changes();
   return contents;
 }
 

@@ -116,7 +116,9 @@ Embeddings read_embeddings(const std::string& path, const std::string& names) {
 }
 
 std::vector<float> read_embedding(const std::string& path, const std::string& name,
-                                  std::uint32_t row) {
+                                  std::optional<std::uint32_t> row) {
+  if (row && !ends_with(path, ".npy"))
+    throw Error(path, "a row is asked for by number; expected a .npy file");
   if (is_table(path)) {
     Embeddings read = read_table(path);
     const auto found = std::find(read.names.begin(), read.names.end(), name);
@@ -125,10 +127,12 @@ std::vector<float> read_embedding(const std::string& path, const std::string& na
   }
   if (!ends_with(path, ".npy")) return parse_numbers(read_text(path), path);
   const std::vector<std::vector<float>> rows = read_npy(path);
-  if (row >= rows.size())
-    throw Error(path, "row " + std::to_string(row) + " is asked for, and there are " +
+  if (!row && rows.size() > 1) throw SeveralRows(path, rows.size());
+  const std::uint32_t wanted = row.value_or(0);
+  if (wanted >= rows.size())
+    throw Error(path, "row " + std::to_string(wanted) + " is asked for, and there are " +
                           std::to_string(rows.size()));
-  return rows[row];
+  return rows[wanted];
 }
 
 }  // namespace bzscr::pack

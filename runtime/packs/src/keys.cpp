@@ -5,6 +5,7 @@
 #include <sodium.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <tuple>
 
 namespace bzscr::pack {
@@ -76,9 +77,15 @@ void write_key_pair(const SecretKey& key, const std::string& name) {
   const PublicKey public_key = key.public_key();
   write_new(secret, line_of(kSecretWord, public_key.id(), key.bytes.data(), key.bytes.size()),
             0600);
-  write_new(open,
-            line_of(kPublicWord, public_key.id(), public_key.bytes.data(), public_key.bytes.size()),
-            0666);
+  try {
+    write_new(
+        open,
+        line_of(kPublicWord, public_key.id(), public_key.bytes.data(), public_key.bytes.size()),
+        0666);
+  } catch (const Error&) {  // half a pair is of no use, and would be in the way of the next
+    std::remove(secret.c_str());
+    throw;
+  }
 }
 
 PublicKey read_public_key(const std::string& path) {

@@ -67,14 +67,18 @@ void check_names(const std::string& path, const std::vector<std::string>& names,
     const std::size_t line = first_line + i;
     const std::string where = path + ":" + std::to_string(line);
     if (names[i].empty()) throw Error(where, "there is no class name; expected one in every line");
-    if (has_control_character(names[i]))
-      throw Error(where, "the class name holds a control character");
-    if (!is_utf8(names[i])) throw Error(where, "the class name is not UTF-8");
+    check_name(names[i], where);
     const auto [other, is_new] = lines.emplace(names[i], line);
     if (!is_new)
       throw Error(where, "class '" + names[i] + "' is in line " + std::to_string(other->second) +
                              " too; expected each class once");
   }
+}
+
+void check_name(const std::string& name, const std::string& where) {
+  if (name.empty()) throw Error(where, "the class name is empty");
+  if (has_control_character(name)) throw Error(where, "the class name holds a control character");
+  if (!is_utf8(name)) throw Error(where, "the class name is not UTF-8");
 }
 
 std::vector<std::string> read_names(const std::string& path) {

@@ -1,12 +1,10 @@
 #include "bzscr_pack/bzscr_pack.hpp"
 #include "files.h"
+#include "signing.h"
 
 #include <bzscr_schema/class_pack_generated.h>
 #include <bzscr_schema/envelope_writer.h>
 #include <bzscr_store/bzscr_store.h>
-#include <sodium.h>
-
-#include <algorithm>
 
 namespace bzscr::pack {
 namespace {
@@ -44,20 +42,6 @@ std::vector<std::uint8_t> payload_of(const Contents& contents) {
   return {builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()};
 }
 
-format::EnvelopeSignature sign(const SecretKey& key, const std::vector<std::uint8_t>& payload) {
-  static_assert(format::kSignatureBytes == crypto_sign_BYTES);
-  format::EnvelopeSignature signature{key.public_key().id(), {}};
-  const format::SignedHeader header =
-      format::signed_header(static_cast<std::uint8_t>(format::Kind::ClassPack),
-                            format::kPackVersion, signature.key_id.data());
-  crypto_sign_state state;
-  crypto_sign_init(&state);
-  crypto_sign_update(&state, header.bytes, sizeof header.bytes);
-  crypto_sign_update(&state, payload.data(), payload.size());
-  crypto_sign_final_create(&state, signature.bytes.data(), nullptr, key.bytes.data());
-  return signature;
-}
-
 }  // namespace
 
 const char* word_for(ChangeKind kind) {
@@ -73,29 +57,33 @@ const char* word_for(ChangeKind kind) {
 std::vector<std::uint8_t> serialise(const Contents& contents, const std::optional<SecretKey>& key) {
   const std::vector<std::uint8_t> payload = payload_of(contents);
   std::optional<format::EnvelopeSignature> signature;
-  if (key) signature = sign(*key, payload);
+  if (key)
+    signature =
+        sign(*key, format::Kind::ClassPack, format::kPackVersion, payload.data(), payload.size());
   return format::write_envelope(format::Kind::ClassPack, format::kPackVersion, payload.data(),
                                 payload.size(), signature ? &*signature : nullptr);
 }
 
 void write(const Contents& contents, const std::optional<SecretKey>& key, const std::string& path) {
-  write_atomically(path, serialise(contents, key));
+  write(serialise(contents, key), path);
+}
+
+void write(const std::vector<std::uint8_t>& file, const std::string& path) {
+  write_atomically(path, file);
 }
 
 Pack read(const std::string& path, const std::vector<std::uint8_t>& keys) {
   const Memory file = read_aligned(path);
-  const bzscr_store_status status =
-      bzscr_store_verify_pack(file.data(), file.size(), keys.data(),
-                              static_cast<std::uint32_t>(keys.size() / format::kPublicKeyBytes));
-  if (status != BZSCR_STORE_OK) throw Error(path, bzscr_store_status_text(status));
+  require_good(bzscr_store_verify_pack(file.data(), file.size(), keys.data(), count_of(keys)), path,
+               file);
 
   // Verified by now.
   const format::Envelope& envelope = *format::GetEnvelope(file.data());
   const format::ClassPack& pack = *format::GetClassPack(envelope.payload()->data());
   Pack read;
-  read.is_signed = envelope.signature() != nullptr;
-  if (read.is_signed)
-    std::copy(envelope.key_id()->begin(), envelope.key_id()->end(), read.key_id.begin());
+  const std::optional<KeyId> signer = signer_of(envelope);
+  read.is_signed = signer.has_value();
+  if (signer) read.key_id = *signer;
   Contents& contents = read.contents;
   contents.model_hash.assign(pack.model_hash()->begin(), pack.model_hash()->end());
   contents.embedding_name = pack.embedding_name()->str();

@@ -62,8 +62,15 @@ TEST_CASE("a .npy file of any type of number, order of bytes and order of values
                                                                    0x4500, 0x4600}))) == expected);
   CHECK(second_row(npy(dictionary("<f4", shape), bytes_of<float>({1, 2, 3, -4, 5, 6}), 2)) ==
         expected);
-  const std::string vector = npy(dictionary("<f4", "(3,)"), bytes_of<float>({7, 8, 9}));
-  CHECK(pack::read_embedding(folder.write("v.npy", vector), "") == Row{7, 8, 9});
+  for (const char* one : {"(3,)", "(1, 3)"}) {
+    const std::string vector = npy(dictionary("<f4", one), bytes_of<float>({7, 8, 9}));
+    CHECK(pack::read_embedding(folder.write("v.npy", vector), "") == Row{7, 8, 9});
+    CHECK(pack::read_embedding(folder / "v.npy", "", 0) == Row{7, 8, 9});
+  }
+  CHECK_THROWS_AS(pack::read_embedding(folder / "a.npy", ""), pack::SeveralRows);
+  CHECK(message_of([&] {
+          pack::read_embedding(folder.write("a.txt", "1 2 3"), "", 1);
+        }).find("expected a .npy file") != std::string::npos);
 }
 
 TEST_CASE("a .npy file that is damaged, or holds no numbers, is refused") {

@@ -7,6 +7,9 @@
 #include <bzscr_store/bzscr_store.hpp>
 
 #include <cstring>
+#include <stdexcept>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <sys/stat.h>
@@ -16,6 +19,17 @@ using namespace bzscr;
 using namespace bzscr::test;
 
 namespace {
+
+using Names = std::vector<std::string>;
+
+bzscr_store_config create_option() {
+  bzscr_store_config options{};
+  options.create = 1;
+  return options;
+}
+
+// The ids of these names in packs: from the SHA-512 of each.
+constexpr std::uint32_t kOkapi = 1372748099, kGnu = 1900640945;
 
 /// A model of 3 numbers an embedding and the classes "class 0" to "class 3", in a file.
 struct Shop {
@@ -61,24 +75,29 @@ TEST_CASE("a pack that was built and signed reads back as it was") {
   const pack::PublicKey stranger = other.public_key();
   CHECK(message_of([&] {
           pack::read(shop.folder / "a.bzpack", {stranger.bytes.begin(), stranger.bytes.end()});
-        }).find("does not know") != std::string::npos);
+        }).find("which is none of the trusted keys") != std::string::npos);
+  CHECK_THROWS_AS(pack::read(shop.folder / "a.bzpack", std::vector<std::uint8_t>(31)),
+                  std::invalid_argument);
   CHECK_NOTHROW(pack::check_fit(built, "a.bzpack", shop.model));
 }
 
-TEST_CASE("known classes keep their ids, and new ones get the next free ones") {
+TEST_CASE("known classes keep their ids, and new ones get ids that follow from their names") {
   Shop shop;
   const pack::Contents first = pack::build(shop.request);
   REQUIRE(first.changes.size() == 2);
-  CHECK(first.changes[0].id == 34);  // above the model's last
+  CHECK(first.changes[0].id == kOkapi);
   CHECK(first.changes[1].id == 13);  // that of "class 1"
   pack::write(first, std::nullopt, shop.folder / "1.bzpack");
 
-  shop.request.before = {shop.folder / "1.bzpack"};
+  // Whether the first pack is known or not.
   shop.request.counter = 2;
   shop.request.embeddings = {"more.npy", {"gnu", "okapi"}, {{1, 0, 1}, {2, 0, 2}}};
-  const pack::Contents second = pack::build(shop.request);
-  CHECK(second.changes[0].id == 35);
-  CHECK(second.changes[1].id == 34);
+  for (const bool is_known : {false, true}) {
+    if (is_known) shop.request.before = {shop.folder / "1.bzpack"};
+    const pack::Contents second = pack::build(shop.request);
+    CHECK(second.changes[0].id == kGnu);
+    CHECK(second.changes[1].id == kOkapi);
+  }
   shop.request.replace_only = true;
   CHECK_THROWS_AS(pack::build(shop.request), pack::NoSuchClass);
   shop.request.replace_only = false;
@@ -104,6 +123,162 @@ TEST_CASE("an embedding that the model cannot use is refused before a pack is ma
   };
   refused({1, 2}, "the embedding has 2 numbers, the model's 3");
   refused({1, 2, std::numeric_limits<float>::infinity()}, "NaN or infinity");
+  refused({0, -0.0f, 0}, "the embedding is all zero");
+}
+
+TEST_CASE("changes that devices would refuse are refused, with a sentence, when a pack is built") {
+  Shop shop;
+  const auto refused = [&](Names removed, std::vector<std::pair<std::string, std::string>> renamed,
+                           Names added, const std::string& words) {
+    shop.request.removed = removed;
+    shop.request.renamed = renamed;
+    shop.request.embeddings = {"new.npy", added, {added.size(), {1, 2, 3}}};
+    const std::string message = message_of([&] { pack::build(shop.request); });
+    INFO(message);
+    CHECK(message.find(words) != std::string::npos);
+  };
+  refused({"class 1", "class 1"}, {}, {}, "class 'class 1' is removed by this pack already");
+  refused({"class 1"}, {{"class 1", "x"}}, {}, "class 'class 1' is removed by this pack already");
+  refused({}, {{"class 1", "x"}, {"class 1", "y"}}, {}, "is renamed by this pack already");
+  refused({}, {{"class 1", "class 2"}}, {}, "there is a class of this name");
+  refused({}, {{"class 1", "class 1"}}, {}, "there is a class of this name");
+  refused({}, {{"class 1", "x"}, {"class 2", "x"}}, {}, "there is a class of this name");
+  refused({}, {{"class 1", "a\nb"}}, {}, "the class name holds a control character");
+  refused({}, {{"class 1", ""}}, {}, "the class name is empty");
+  refused({}, {}, {"okapi", "okapi"}, "class 'okapi': has two embeddings");
+  refused({}, {}, {"a\tb"}, "the class name holds a control character");
+  refused({}, {}, {"\xFF"}, "the class name is not UTF-8");
+  refused({}, {}, {std::string(64, 'n')}, "longer than there is room for");
+  shop.request.embeddings->names = {"okapi", "gnu"};
+  CHECK(message_of([&] { pack::build(shop.request); }).find("new.npy: 1 rows, but 2 names") == 0);
+  // In their order: a name that was freed before is free.
+  shop.request.removed = {"class 1"};
+  shop.request.renamed = {{"class 2", "class 1"}, {"class 3", "class 2"}};
+  shop.request.embeddings = {"new.npy", {"class 3"}, {{1, 2, 3}}};
+  CHECK(pack::build(shop.request).changes.size() == 4);
+}
+
+TEST_CASE("names that the model has already, or has in another case, are pointed out") {
+  Shop shop;
+  const auto notes = [&](Names added, bool replaces = false) {
+    shop.request.replace_only = replaces;
+    shop.request.embeddings = {"new.npy", added, {added.size(), {1, 2, 3}}};
+    Names found;
+    pack::build(shop.request, &found);
+    return found;
+  };
+  CHECK(notes({"okapi", "gnu"}) == Names{});
+  CHECK(notes({"class 1"}) ==
+        Names{"class 'class 1' is in " + shop.model + " already, and gets another embedding"});
+  CHECK(notes({"class 1"}, /*replaces=*/true) == Names{});
+  CHECK(notes({"Class 1", "Okapi", "okapi"}) ==
+        Names{"class 'Class 1' differs from class 'class 1' only by case",
+              "class 'okapi' differs from class 'Okapi' only by case"});
+  shop.request.renamed = {{"class 2", "CLASS 1"}};
+  CHECK(notes({}) == Names{"class 'CLASS 1' differs from class 'class 1' only by case"});
+}
+
+TEST_CASE("packs that know nothing of one another give different classes different ids") {
+  Shop shop;
+  Scorer scorer(shop.bytes.data(), shop.bytes.size(),
+                store_table(shop.bytes.data(), shop.bytes.size()));
+  Store store(scorer, nullptr, StoreFolder(shop.folder / "store", scorer), create_option());
+  for (const std::string name : {"okapi", "gnu", "quagga", "okapi"}) {
+    shop.request.embeddings = {"new.npy", {name}, {{1, 2, 3}}};
+    const auto file = pack::serialise(pack::build(shop.request), std::nullopt);
+    store.apply(file.data(), file.size());
+    ++shop.request.counter;
+  }
+  CHECK(scorer.class_count() == 7);
+  // One that takes an id of its own choice is refused, and names the class that has it.
+  shop.request.first_id = kOkapi;
+  shop.request.embeddings->names = {"zebra"};
+  const auto file = pack::serialise(pack::build(shop.request), std::nullopt);
+  CHECK(message_of([&] { store.apply(file.data(), file.size()); }) ==
+        "change 0, class " + std::to_string(kOkapi) + ": there is a class of this id, 'okapi'");
+  store.apply(file.data(), file.size(), BZSCR_STORE_REPLACE_CLASSES);
+  CHECK(scorer.class_name(kOkapi) == "zebra");
+}
+
+TEST_CASE(
+    "a model is signed, verified and opened, and its contents are those of the unsigned one") {
+  Shop shop;
+  const pack::SecretKey key = pack::new_key(), other = pack::new_key();
+  const auto keys = [](const pack::SecretKey& of) {
+    const pack::PublicKey open = of.public_key();
+    return std::vector<std::uint8_t>(open.bytes.begin(), open.bytes.end());
+  };
+  const std::string path = shop.folder / "signed.bzscr";
+  const std::vector<std::uint8_t> file = pack::sign_model(shop.model, key);
+  pack::write(file, path);
+  CHECK(pack::is_model(path));
+  const pack::ModelFile read = pack::read_model(path, keys(key));
+  CHECK(read.is_signed);
+  CHECK(read.key_id == key.public_key().id());
+  CHECK(read.classes == 4);
+  CHECK(read.data_hash == std::vector<std::uint8_t>(16, 0xAB));
+  CHECK_THROWS_AS(pack::read_model(path, keys(other)), pack::UnknownKey);
+  CHECK_FALSE(pack::read_model(shop.model).is_signed);
+  CHECK(message_of([&] { pack::read_model(shop.model, keys(key)); }).find("is not signed") !=
+        std::string::npos);
+  CHECK(pack::sign_model(path, key) == file);  // signed anew: the same bytes
+  CHECK(pack::sign_model(path, other) != file);
+  // Packs and stores do not see the difference.
+  const std::vector<std::uint8_t> bytes = pack::serialise(pack::build(shop.request), std::nullopt);
+  shop.request.model = path;
+  CHECK(pack::serialise(pack::build(shop.request), std::nullopt) == bytes);
+  const AlignedBytes aligned(file.data(), file.size());
+  CHECK_NOTHROW(require_signed_model(aligned.data(), aligned.size(), keys(key)));
+  CHECK_THROWS_AS(require_signed_model(aligned.data(), aligned.size(), keys(other)), StoreError);
+  CHECK_THROWS_AS(require_signed_model(aligned.data(), aligned.size(), {}), StoreError);
+  Scorer scorer(aligned.data(), aligned.size(), store_table(aligned.data(), aligned.size()));
+  CHECK_NOTHROW(Store(scorer, shop.bytes.data(), StoreFolder(shop.folder / "store", scorer),
+                      create_option()));
+
+  // A pack's signature is none of a model, nor the other way round.
+  pack::write(pack::build(shop.request), key, shop.folder / "a.bzpack");
+  CHECK_FALSE(pack::is_model(shop.folder / "a.bzpack"));
+  CHECK(message_of([&] { pack::read_model(shop.folder / "a.bzpack", keys(key)); }) != "");
+  CHECK(message_of([&] { pack::read(path, keys(key)); }).find("not a pack") != std::string::npos);
+}
+
+TEST_CASE("a signed model with any bit flipped is not verified") {
+  Shop shop;
+  const pack::SecretKey key = pack::new_key();
+  const pack::PublicKey open = key.public_key();
+  const std::vector<std::uint8_t> file = pack::sign_model(shop.model, key);
+  const AlignedBytes good(file.data(), file.size());
+  const auto status_of = [&](const AlignedBytes& bytes, std::size_t size) {
+    return bzscr_store_verify_model(bytes.data(), size, open.bytes.data(), 1);
+  };
+  REQUIRE(status_of(good, good.size()) == BZSCR_STORE_OK);
+  const auto* envelope = format::GetEnvelope(good.data());
+  std::size_t tried = 0, accepted = 0;
+  const auto try_it = [&](const AlignedBytes& bytes, std::size_t size) {
+    ++tried;
+    accepted += status_of(bytes, size) == BZSCR_STORE_OK ? 1 : 0;
+  };
+  for (std::size_t bit = 0; bit < good.size() * 8; ++bit) {
+    const AlignedBytes flipped(good.data(), good.size());
+    flipped.data()[bit / 8] ^= static_cast<std::uint8_t>(1u << bit % 8);
+    try_it(flipped, flipped.size());
+    const std::uint8_t* at = good.data() + bit / 8;
+    const auto within = [&](const auto* bytes) {
+      return at >= bytes->data() && at < bytes->data() + bytes->size();
+    };
+    if (!within(envelope->payload()) && !within(envelope->signature()) &&
+        !within(envelope->key_id()))
+      continue;
+    repair_checksums(flipped);
+    try_it(flipped, flipped.size());
+  }
+  for (std::size_t size = 0; size < good.size(); ++size) {
+    const AlignedBytes cut = good.first(size);
+    try_it(cut, size);
+  }
+  CHECK(accepted == 0);
+  CHECK(tried > good.size() * 16);
+  MESSAGE(tried << " forged models, accepted: " << accepted);
 }
 
 TEST_CASE("a pack replaces its file whole, follows links, and keeps the file's permissions") {
@@ -130,17 +305,16 @@ TEST_CASE("the store of bzscr_store.hpp takes packs and changes, and says what i
                 store_table(shop.bytes.data(), shop.bytes.size()));
   CHECK(scorer.info().class_capacity == 1004);
   CHECK_THROWS_AS(StoreFolder(shop.folder / "none", scorer, /*read_only=*/true), StoreError);
-  bzscr_store_config options{};
-  options.create = 1;
-  Store opened(scorer, shop.bytes.data(), StoreFolder(shop.folder / "store", scorer), options);
+  Store opened(scorer, shop.bytes.data(), StoreFolder(shop.folder / "store", scorer),
+               create_option());
   Store store = std::move(opened);  // what it keeps stays where it is
 
   const std::vector<std::uint8_t> pack = pack::serialise(pack::build(shop.request), std::nullopt);
   store.apply(pack.data(), pack.size());
-  CHECK(scorer.class_name(34) == "okapi");
-  CHECK(store.owns(34));
+  CHECK(scorer.class_name(kOkapi) == "okapi");
+  CHECK(store.owns(kOkapi));
   CHECK_FALSE(store.owns(3));
-  CHECK(store.embedding(34) == std::vector<float>{1, 2, 3});
+  CHECK(store.embedding(kOkapi) == std::vector<float>{1, 2, 3});
   const std::uint32_t own = store.add("gnu", std::vector<float>{1, 0, 1});
   CHECK(own == kFirstOwnId);
   CHECK(store.add("quagga", std::vector<float>{1, 1, 1}) == own + 1);
@@ -171,7 +345,7 @@ TEST_CASE("the store of bzscr_store.hpp takes packs and changes, and says what i
   refused([&] { store.apply(pack.data(), pack.size() - 1); }, BZSCR_STORE_PACK_DAMAGED, "damaged");
   refused(
       [&] {
-        store.add(34, "x", std::vector<float>{1, 2, 3});
+        store.add(3, "x", std::vector<float>{1, 2, 3});
       },
       BZSCR_STORE_ID_TAKEN, shop.folder / "store");
   refused(

@@ -1,5 +1,5 @@
-// bzscr_pack.hpp - packs of class changes (.bzpack) and the keys that sign them: makes, signs,
-// verifies and reads them, and reads embeddings from files. For workstations, and for programs on a
+// bzscr_pack.hpp - packs of class changes (.bzpack) and the keys that sign packs and models: makes,
+// signs, verifies and reads them, and reads embeddings from files. For workstations, and for programs on a
 // device that take keys or embeddings from files. C++17; allocates and throws.
 //
 //   bzscr::pack::Request request;
@@ -15,6 +15,7 @@
 #define BZSCR_PACK_HPP
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
@@ -29,6 +30,20 @@ class Error : public std::runtime_error {
  public:
   Error(const std::string& where, const std::string& why)
       : std::runtime_error(where + ": " + why) {}
+};
+
+/// A file is signed by a key that is not among those given.
+class UnknownKey : public Error {
+ public:
+  UnknownKey(const std::string& where, const std::string& key_id)
+      : Error(where, "it is signed by key " + key_id + ", which is none of the trusted keys") {}
+};
+
+/// A file holds several embeddings where one is expected.
+class SeveralRows : public Error {
+ public:
+  SeveralRows(const std::string& where, std::size_t rows)
+      : Error(where, "holds " + std::to_string(rows) + " embeddings; expected one") {}
 };
 
 /// A class is named that the model, or the packs before, do not have.
@@ -78,13 +93,18 @@ struct Embeddings {
 /// \param names  text file of class names, a line for each row; required for .npy, else ignored
 Embeddings read_embeddings(const std::string& path, const std::string& names);
 
-/// One class's embedding: row `row` of a .npy file, the row of class `name` in a .csv/.tsv file, or
-/// all numbers of a text file with spaces, commas or line ends between them.
+/// One class's embedding: the vector or row `row` of a .npy file, the row of class `name` in a
+/// .csv/.tsv file, or all numbers of a text file with spaces, commas or line ends between them.
+/// \param row  only for .npy, and required if there are several rows (SeveralRows)
 std::vector<float> read_embedding(const std::string& path, const std::string& name,
-                                  std::uint32_t row = 0);
+                                  std::optional<std::uint32_t> row = std::nullopt);
 
 /// Numbers with spaces, commas or line ends between them. \param where  for messages
 std::vector<float> parse_numbers(const std::string& text, const std::string& where);
+
+/// Throws unless a class may have this name: UTF-8, not empty, no control characters (line ends are
+/// such). \param where  for messages
+void check_name(const std::string& name, const std::string& where);
 
 // Packs
 
@@ -123,12 +143,17 @@ struct Request {
   std::vector<std::pair<std::string, std::string>> renamed;  ///< old name, new name
   std::optional<Embeddings> embeddings;                      ///< with names
   bool replace_only = false;              ///< only give classes that are there other embeddings
-  std::optional<std::uint32_t> first_id;  ///< of the first new class; default: above all others;
+  std::optional<std::uint32_t> first_id;  ///< of the first new class, the next get the next ones;
                                           ///< below kFirstOwnId of bzscr_store.hpp
 };
 
-/// The pack that makes these changes. A known class keeps its id, a new one gets the next free one.
-Contents build(const Request& request);
+/// The pack that makes these changes. A known class keeps its id. A new one gets, unless first_id is
+/// given, an id from 2^30 to 2^31 that follows from its name: packs that know nothing of one another
+/// give different classes different ids (where two names meet in one, devices refuse the second
+/// pack), and one class the same. Refuses what devices would refuse.
+/// \param notes  may be null; gets a sentence for each new embedding of a known class and for each
+///               name that differs from another class's only by case
+Contents build(const Request& request, std::vector<std::string>* notes = nullptr);
 
 /// The bytes of a pack's file, signed where there is a key. The same input gives the same bytes.
 std::vector<std::uint8_t> serialise(const Contents& contents, const std::optional<SecretKey>& key);
@@ -137,13 +162,37 @@ std::vector<std::uint8_t> serialise(const Contents& contents, const std::optiona
 void write(const Contents& contents, const std::optional<SecretKey>& key, const std::string& path);
 
 /// Reads a pack and checks all rules that it alone can keep or break.
-/// \param keys  where there are any, one of them must have signed it; else signatures are not
-///              looked at
+/// \param keys  where there are any, one of them must have signed it (UnknownKey); else signatures
+///              are not looked at
 Pack read(const std::string& path, const std::vector<std::uint8_t>& keys = {});
 
 /// Throws unless the pack is for this model: the same training data, embedding and dimension, and
 /// embeddings that the model can use. \param path  of the pack, for messages
 void check_fit(const Contents& contents, const std::string& path, const std::string& model);
+
+// Models may be signed like packs. Their contents are the same, signed or not, and the runtime opens
+// both; on a device bzscr_store_verify_model() looks at the signature.
+
+struct ModelFile {
+  bool is_signed = false;
+  KeyId key_id{};
+  std::vector<std::uint8_t> data_hash;  ///< that packs for it carry; empty: none
+  std::string embedding_name;
+  std::uint32_t dimension = 0;
+  std::uint32_t classes = 0;
+};
+
+/// Whether a file holds a model. Damaged files, and files of other kinds, do not.
+bool is_model(const std::string& path);
+
+/// Reads and verifies a model. \param keys  as for read()
+ModelFile read_model(const std::string& path, const std::vector<std::uint8_t>& keys = {});
+
+/// The bytes of the model's file with this key's signature, in place of any other.
+std::vector<std::uint8_t> sign_model(const std::string& path, const SecretKey& key);
+
+/// Writes a pack's or a model's file whole or not at all.
+void write(const std::vector<std::uint8_t>& file, const std::string& path);
 
 }  // namespace bzscr::pack
 
