@@ -41,6 +41,9 @@ test_store() {
     grep -q "$1" <<<"$said" || { echo "packages.sh: expected '$1', found: $said" >&2; exit 1; }
   }
   refused "does not know" apply "$packages/forged.bzpack" "${on[@]}" --trust "$packages/shop.pub" --require-signature
+  refused "does not know" apply "$packages/forged.bzpack" "${on[@]}" --trust "$packages/shop.pub"  # keys alone suffice
+  refused "does not know" check --store "$packages/store-$1/classes" --model "$packages/signed.bzscr" --model-key "$packages/stranger.pub"
+  "${store[@]}" check --store "$packages/store-$1/classes" --model "$packages/signed.bzscr" --model-key "$packages/shop.pub"
   refused "is not signed" apply "$packages/unsigned.bzpack" "${on[@]}" --trust "$packages/shop.pub" --require-signature
   "${store[@]}" add gnu --embedding "$packages/one.txt" "${on[@]}"
   "${store[@]}" replace gnu --numbers "$(cat "$packages/one.txt")" "${on[@]}"
@@ -75,6 +78,7 @@ for pack in "new --key $packages/shop.key" "forged --key $packages/stranger.key"
   make_pack pack "$model" -o "$packages/$1.bzpack" --counter 7 --embeddings "$packages/new.csv" "${@:2}" >/dev/null
 done
 make_pack verify "$packages/new.bzpack" --trust "$packages/shop.pub" --model "$model"
+make_pack sign "$model" --key "$packages/shop.key" -o "$packages/signed.bzscr"
 test_store amd64
 
 toolchains=$PWD/runtime/cmake/toolchains

@@ -50,7 +50,7 @@ bzscr_store_config config_of(const StoreOptions& options, const std::vector<std:
 }
 
 /// Which option helps where a pack is refused.
-std::string advice_on(const StoreError& error, const std::string& path) {
+std::string advice_on(const StoreError& error, const std::string& path, const Scorer& scorer) {
   switch (error.status()) {
     case BZSCR_STORE_STALE: return "; --allow-older takes it all the same";
     case BZSCR_STORE_UNKNOWN_KEY: {
@@ -59,8 +59,9 @@ std::string advice_on(const StoreError& error, const std::string& path) {
     }
     case BZSCR_STORE_ID_TAKEN: {
       const auto& changes = pack::read(path).contents.changes;
-      return "; the pack would make it '" + changes.at(error.refusal().change).name +
-             "', which --replace allows";
+      const bzscr_store_refusal& refusal = error.refusal();
+      return ", '" + scorer.class_name(refusal.id) + "'; the pack would make it '" +
+             changes.at(refusal.change).name + "', which --replace allows";
     }
     default: return "";
   }
@@ -108,7 +109,7 @@ std::string Device::apply(const std::string& path, bool allow_older, bool replac
   } catch (const StoreError& error) {
     const bzscr_store_status status = error.status();
     if (status == BZSCR_STORE_IO || status == BZSCR_STORE_FULL) throw;
-    throw pack::Error(path, error.what() + advice_on(error, path));
+    throw pack::Error(path, error.what() + advice_on(error, path, scorer_));
   }
   return "applied " + path + replaced;
 }

@@ -240,12 +240,8 @@ class Store {
     dimension_ = scorer.info().embedding_dimension;
   }
 
-  std::string refusal_text(bzscr_store_status status, const bzscr_store_refusal& refusal) const {
+  static std::string refusal_text(bzscr_store_status status, const bzscr_store_refusal& refusal) {
     std::string text = bzscr_store_status_text(status);
-    std::vector<char> name(UINT16_MAX + std::size_t{1});
-    if (status == BZSCR_STORE_ID_TAKEN &&
-        bzscr_rt_class_name(table_, refusal.id, name.data(), name.size()) == BZSCR_RT_OK)
-      text += ", '" + std::string(name.data()) + "'";
     if (status == BZSCR_STORE_STALE)
       text += ": its counter is " + std::to_string(refusal.pack_counter) +
               ", and the last pack's was " + std::to_string(refusal.last_counter);
