@@ -17,7 +17,7 @@ packages=(
   libsodium-dev                                            # signatures of packs of classes
   libxxhash-dev                                            # the hash of a data set
   libzip-dev                                               # data sets in .npz archives
-  libmatio-dev                                             # data sets in MATLAB files
+  libmatio-dev libhdf5-dev                                 # data sets in MATLAB files
   zlib1g-dev                                               # those, and gzipped word vectors
   wordnet-base                                             # the noun hierarchy
   libcli11-dev libfmt-dev nlohmann-json3-dev               # command line and JSON

@@ -103,7 +103,9 @@ TEST_CASE("Ctrl-C at any moment leaves either a valid model, or no model and an 
               interrupt_after(folder / "run.jsonl", 0, SIGINT, milliseconds(wait)));
     CHECK(run.exit_code == 130);
     if (run.out.empty()) {
-      CHECK(run.err == "bzscr-train: interrupted before there was a model; nothing written\n");
+      // After a note on the example: some of its classes have the same hypernyms.
+      const std::string last = lines_of(run.err).back();
+      CHECK(last == "bzscr-train: interrupted before there was a model; nothing written");
       CHECK_FALSE(std::filesystem::exists(folder / "model.bzscr"));
     } else {
       CHECK(inspect_model(folder / "model.bzscr")["weak_models"].get<int>() >= 1);

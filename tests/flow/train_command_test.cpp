@@ -495,7 +495,8 @@ TEST_CASE("the example trains with the installed WordNet, found without an optio
                               "--nu", "0.01", "--beta", "0.4", "--quiet", "-o", model});
   CAPTURE(run.err);
   CHECK(run.exit_code == 0);
-  CHECK(run.err.empty());
+  CHECK(lines_of(run.err).size() ==
+        1);  // the note that some of its classes have the same hypernyms
   CHECK(inspect_model(model)["divergence"] == "wordnet");
 }
 
@@ -794,8 +795,10 @@ TEST_CASE("a bad data set gives one error message, and no model is written") {
     CAPTURE(run.err);
     CHECK(run.exit_code == 2);
     CHECK(run.out.empty());
-    CHECK(lines_of(run.err).size() == 1);
-    CHECK(contains(run.err, bad.said));
+    std::vector<std::string> lines = lines_of(run.err);
+    CHECK(contains(lines.back(), bad.said));
+    lines.pop_back();
+    for (const std::string& line : lines) CHECK(contains(line, "bzscr-train: note: "));
     CHECK(listing(data.path()) == before);
   }
 }

@@ -2,6 +2,7 @@
 
 #include <matio.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <stdexcept>
@@ -115,6 +116,23 @@ MatWriter& MatWriter::cube(const std::string& name) {
 
 MatWriter& MatWriter::text(const std::string& name, const std::string& value) {
   write(file_.get(), text_variable(name.c_str(), value), compression());
+  return *this;
+}
+
+MatWriter& MatWriter::text_rows(const std::string& name, const std::vector<std::string>& rows,
+                                const std::string& type) {
+  std::size_t columns = 0;
+  for (const std::string& row : rows) columns = std::max(columns, row.size());
+  std::string bytes;
+  std::u16string units;
+  for (std::size_t c = 0; c < columns; ++c)
+    for (const std::string& row : rows) {
+      bytes += c < row.size() ? row[c] : ' ';
+      units += static_cast<unsigned char>(bytes.back());
+    }
+  const void* const values = type == "text" ? static_cast<const void*>(bytes.data()) : units.data();
+  write(file_.get(), variable(name.c_str(), type_of(type), rows.size(), columns, values),
+        compression());
   return *this;
 }
 

@@ -24,6 +24,9 @@ class MatWriter {
   MatWriter& complex(const std::string& name, const Matrix& values);
   MatWriter& cube(const std::string& name);  ///< 2 x 2 x 2
   MatWriter& text(const std::string& name, const std::string& value);
+  /// A char matrix, a row each, padded with blanks.
+  MatWriter& text_rows(const std::string& name, const std::vector<std::string>& rows,
+                       const std::string& type = "text");
   MatWriter& cells(const std::string& name, const std::vector<std::string>& texts,
                    bool as_row = false);
   MatWriter& cells_utf16(const std::string& name, const std::vector<std::u16string>& texts);

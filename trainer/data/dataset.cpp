@@ -3,13 +3,17 @@
 #include <bzscr_train/error.hpp>
 #include "base/available_memory.h"
 #include "base/hexadecimal.h"
+#include "base/mapped_file.h"
 #include "comm/communicator.h"
 #include "data/content_hash.h"
 #include "data/dataset_parts.h"
+#include "data/feature_notes.h"
 #include "data/feature_scan.h"
 #include "data/formats/dataset_folder.h"
 #include "data/formats/divergence_file.h"
 #include "data/formats/feature_parts.h"
+#include "data/formats/foreign_file.h"
+#include "data/formats/listing.h"
 #include "data/formats/npz.h"
 #include "data/formats/xlsa17.h"
 
@@ -19,6 +23,7 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <map>
 #include <utility>
 
 namespace bzscr {
@@ -39,6 +44,8 @@ const std::string& name_of(const Dataset& data, Index r) {
 void expect_folder(const std::string& path) {
   std::error_code error;
   if (!fs::exists(path, error) || error) throw InputError(path, "no such folder");
+  if (fs::is_regular_file(path, error) && !fs::is_empty(path, error) && !error)
+    refuse_foreign_file(path, MappedFile(path).text());
   if (!fs::is_directory(path, error))
     throw InputError(path,
                      fmt::format("is neither a folder nor an .npz archive; {}", kWhatAFolderHolds));
@@ -57,8 +64,52 @@ DatasetParts read_parts(const std::string& path, const DatasetOptions& options) 
 
 // Classes
 
+std::vector<Index> samples_of_classes(const Dataset& data) {
+  std::vector<Index> samples(data.class_names.size());
+  for (const std::int32_t r : data.labels) ++samples[static_cast<std::size_t>(r)];
+  return samples;
+}
+
+bool is_in_a_fold(const DatasetParts& parts, Index r) {
+  return std::any_of(parts.validation_folds.begin(), parts.validation_folds.end(),
+                     [&](const auto& fold) { return contains(fold.value, r); });
+}
+
+/// Throws InputError if labels may count from 1: then the classes without samples are others.
+void refuse_labels_from_one(const Dataset& data, const DatasetParts& parts,
+                            const std::vector<Index>& samples) {
+  if (parts.labels_by_name || samples[0] > 0 || samples[1] == 0) return;
+  throw InputError(
+      parts.labels.where,
+      fmt::format(
+          "the lowest label is 1, and no sample is of class 0 ('{}'), while no list says "
+          "which classes are unseen; expected labels from 0 (save labels - 1 if these count "
+          "from 1), or the list unseen_classes",
+          name_of(data, 0)));
+}
+
+/// Without a list, the classes without samples are unseen: as seen classes they would be trained as
+/// negatives of all samples.
+void infer_unseen_classes(Dataset& data, const DatasetParts& parts) {
+  const std::vector<Index> samples = samples_of_classes(data);
+  std::vector<Index> without;
+  Listing names;
+  for (Index r = 0; r < static_cast<Index>(samples.size()); ++r)
+    if (samples[static_cast<std::size_t>(r)] == 0 && !is_in_a_fold(parts, r)) {
+      without.push_back(r);
+      names.add(name_of(data, r));
+    }
+  if (without.empty() || samples.size() - without.size() < 2) return;
+  refuse_labels_from_one(data, parts, samples);
+  data.notes.push_back(
+      fmt::format("{}: {} of {} classes have no sample, and no list unseen_classes "
+                  "is given, so they are unseen: {}",
+                  parts.labels.where, names.count(), samples.size(), names.text()));
+  data.partition.unseen = std::move(without);
+}
+
 void take_unseen_classes(Dataset& data, const DatasetParts& parts) {
-  if (!parts.unseen_classes) return;
+  if (!parts.unseen_classes) return infer_unseen_classes(data, parts);
   data.partition.unseen = parts.unseen_classes->value;
   const std::size_t seen = data.class_names.size() - data.partition.unseen.size();
   if (seen < 2)
@@ -107,6 +158,10 @@ void take_features(Dataset& data, const DatasetParts& parts, const Execution& ex
                      static_cast<std::uint64_t>(communicator_of(execution).size());
   if (!parts.mapped || share <= available_memory() / 2) data.features.release = nullptr;
   data.feature_norms = scan_features(where, data.features, execution, hash);
+  const std::string& place = where.size() == 1 ? where.front() : data.folder;
+  for (std::string& note : feature_notes({place, data.features, data.feature_norms, data.labels,
+                                          data.class_names, parts.feature_names}))
+    data.notes.push_back(std::move(note));
 }
 
 void take_test_seen(Dataset& data, const DatasetParts& parts) {
@@ -121,6 +176,19 @@ void take_test_seen(Dataset& data, const DatasetParts& parts) {
                       name_of(data, r)));
 }
 
+/// Whether labels seem to count from 1 though the highest is no error, because the last classes
+/// have no sample: the lowest is 1, or all seen classes have samples if 1 is taken from every label.
+bool may_count_from_one(const Dataset& data, const DatasetParts& parts,
+                        const std::vector<Index>& seen) {
+  const std::vector<Index> samples = samples_of_classes(data);
+  if (parts.labels_by_name || samples[0] > 0) return false;
+  const bool none_without = std::all_of(seen.begin(), seen.end(), [&](Index r) {
+    const auto next = static_cast<std::size_t>(r) + 1;
+    return next < samples.size() && samples[next] > 0;
+  });
+  return none_without || (samples[1] > 0 && seen.front() == 0);
+}
+
 /// Adds a note for seen classes without samples, which are valid.
 void count_training_samples(Dataset& data, const DatasetParts& parts) {
   std::vector<Index> samples(data.class_names.size());
@@ -129,18 +197,22 @@ void count_training_samples(Dataset& data, const DatasetParts& parts) {
       ++samples[static_cast<std::size_t>(data.labels[i])];
 
   const std::vector<Index> seen = seen_classes(data, data.partition);
-  std::vector<std::string> without;
+  Listing without;
   Index total = 0;
   for (const Index r : seen) {
     total += samples[static_cast<std::size_t>(r)];
-    if (samples[static_cast<std::size_t>(r)] == 0) without.push_back(name_of(data, r));
+    if (samples[static_cast<std::size_t>(r)] == 0) without.add(name_of(data, r));
   }
   if (total == 0)
     throw InputError(parts.labels.where,
                      "no sample is left to train on: all are of unseen classes or held out");
-  if (!without.empty())
-    data.notes.push_back(fmt::format("{} of {} seen classes have no training sample: {}",
-                                     without.size(), seen.size(), fmt::join(without, ", ")));
+  if (without.count() > 0)
+    data.notes.push_back(
+        fmt::format("{} of {} seen classes have no training sample: {}{}", without.count(),
+                    seen.size(), without.text(),
+                    may_count_from_one(data, parts, seen)
+                        ? "; no label is 0: if labels count from 1, save labels - 1"
+                        : ""));
 }
 
 // Embeddings
@@ -149,18 +221,39 @@ void expect_finite(const EmbeddingPart& part, const Dataset& data) {
   if (part.values.cols() == 0)
     throw InputError(part.where, fmt::format("shape is ({}, 0): the embeddings have no length",
                                              part.values.rows()));
+  const auto is_valid = [](double value) {
+    return std::abs(value) <= std::numeric_limits<float>::max();
+  };
+  Listing rows;
+  Place first;
   for (Index r = 0; r < part.values.rows(); ++r)
-    for (Index j = 0; j < part.values.cols(); ++j)
-      if (!(std::abs(part.values(r, j)) <= std::numeric_limits<float>::max()))
-        throw InputError(Place{part.where, r, j, name_of(data, r)},
-                         fmt::format("is {}", part.values(r, j)), "finite values within float32");
+    for (Index j = 0; j < part.values.cols(); ++j) {
+      if (is_valid(part.values(r, j))) continue;
+      if (rows.count() == 0) first = Place{part.where, r, j, name_of(data, r)};
+      rows.add(std::to_string(r));
+      break;
+    }
+  if (rows.count() > 0)
+    throw InputError(first, fmt::format("is {}", part.values(first.row, first.column)),
+                     "finite values within float32" + all_rows(rows));
 }
 
 void expect_no_zero_row(const EmbeddingPart& part, const Dataset& data) {
-  for (Index r = 0; r < part.values.rows(); ++r)
-    if (part.values.row(r).cwiseAbs().maxCoeff() < std::numeric_limits<float>::min())
-      throw InputError(Place{part.where, r, -1, name_of(data, r)}, "is all zero",
-                       "an embedding for every class");
+  constexpr double kSmallest = std::numeric_limits<float>::min();
+  Listing rows;
+  Index first = 0;
+  for (Index r = 0; r < part.values.rows(); ++r) {
+    if (part.values.row(r).cwiseAbs().maxCoeff() >= kSmallest) continue;
+    if (rows.count() == 0) first = r;
+    rows.add(std::to_string(r));
+  }
+  if (rows.count() == 0) return;
+  const Place place{part.where, first, -1, name_of(data, first)};
+  if (const double largest = part.values.row(first).cwiseAbs().maxCoeff(); largest > 0.0)
+    throw InputError(
+        place, fmt::format("has values up to {:.2g}, which are zero in float32", largest),
+        fmt::format("one of {:.2g} or more for every class", kSmallest) + all_rows(rows));
+  throw InputError(place, "is all zero", "an embedding for every class" + all_rows(rows));
 }
 
 /// Whether -1 seems to mean "not known": attribute matrices write it among values that are never
@@ -198,6 +291,36 @@ void replace_missing(EmbeddingPart& part, MissingValues policy, const Dataset& d
   }
 }
 
+void note_equal_embeddings(Dataset& data, const std::string& where) {
+  std::map<std::string, Index> first;
+  Listing pairs;
+  for (Index r = 0; r < data.embeddings.rows(); ++r) {
+    const Vector row = data.embeddings.row(r);
+    const auto bytes = static_cast<std::size_t>(row.size()) * sizeof(double);
+    const auto [earlier, is_new] =
+        first.emplace(std::string(reinterpret_cast<const char*>(row.data()), bytes), r);
+    if (!is_new)
+      pairs.add(fmt::format("'{}' and '{}'", name_of(data, earlier->second), name_of(data, r)));
+  }
+  if (pairs.count() > 0)
+    data.notes.push_back(fmt::format(
+        "{}: {} of {} classes have the embedding of another class, from which no sample "
+        "can tell them: {}",
+        where, pairs.count(), data.embeddings.rows(), pairs.text()));
+}
+
+/// Embeddings are centred before they are scaled to unit length.
+void note_long_column(Dataset& data, const EmbeddingPart& part) {
+  const Matrix centred = part.values.rowwise() - part.values.colwise().mean();
+  const LongColumn found = long_column(centred);
+  if (found.column >= 0)
+    data.notes.push_back(
+        fmt::format("{}: column {} carries {} % of the squared length of the "
+                    "centred embeddings, which are scaled to unit length, so that "
+                    "little is left of the others; rescale the columns",
+                    part.where, found.column, percent(found.share)));
+}
+
 void take_embeddings(Dataset& data, DatasetParts& parts, MissingValues policy) {
   Index d = 0;
   std::vector<std::string> names;
@@ -215,7 +338,9 @@ void take_embeddings(Dataset& data, DatasetParts& parts, MissingValues policy) {
     data.embeddings.middleCols(begin, part.values.cols()) = part.values;
     if (parts.embeddings.size() > 1) data.embedding_parts.push_back(part.values.cols());
     begin += part.values.cols();
+    note_long_column(data, part);
   }
+  note_equal_embeddings(data, parts.embeddings.front().where);
 }
 
 // Divergence
@@ -274,7 +399,7 @@ void add_all_but_features(ContentHash& hash, const Dataset& data) {
 const char* const kDatasetHelp = R"(DATA is a folder of
   features.npy    N x m, float16, float32 or float64
     or in parts of consecutive rows: features.part-000.npy, features.part-001.npy, ...
-  labels.npy      N integers, rows of classes.txt, from 0
+  labels.npy      N whole numbers, rows of classes.txt, from 0; or names of classes
   classes.txt     C names, one per line
   embeddings/NAME.npy   C x d, one or more
   optional: unseen_classes.txt, validation_classes.txt (2, 3, ...), test_seen.npy, divergence.npy,
@@ -283,6 +408,7 @@ or the same with a table, .csv or .tsv, in place of any .npy file except diverge
   features.csv    a column 'class' (names) or 'label' (rows of the classes, from 0); the other
                   columns are features
   embeddings/NAME.csv   a column 'class'; the other columns are the embedding
+  labels.csv      one column 'class' or 'label', if features.csv has none
   test_seen.csv   one column 'sample'
 or an archive DATA.npz of numpy.savez with the same names as keys
   features, labels, classes (texts), embeddings or embeddings/NAME, unseen_classes (texts), ...
@@ -302,9 +428,9 @@ Dataset assemble_dataset(const std::string& path, DatasetParts parts,
   data.folder = path;
   data.notes = std::move(parts.notes);
   data.class_names = std::move(parts.class_names.value);
+  data.labels = std::move(parts.labels.value);
   take_unseen_classes(data, parts);
   take_validation_folds(data, parts);
-  data.labels = std::move(parts.labels.value);
   take_test_seen(data, parts);
   count_training_samples(data, parts);
   take_embeddings(data, parts, options.missing);

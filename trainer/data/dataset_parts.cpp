@@ -2,12 +2,14 @@
 
 #include <bzscr_train/error.hpp>
 #include "base/spelling.h"
+#include "data/formats/listing.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 namespace bzscr {
+
 std::vector<std::string> split_at_commas(const std::string& text) {
   std::vector<std::string> words;
   for (std::size_t begin = 0, end; begin <= text.size(); begin = end + 1) {
@@ -47,16 +49,40 @@ Labels class_rows(const Part<std::vector<std::int64_t>>& labels, std::int64_t fi
   return rows;
 }
 
+namespace {
+
+bool looks_like_mask(const std::vector<std::int64_t>& values, std::size_t samples) {
+  return values.size() == samples &&
+         std::all_of(values.begin(), values.end(),
+                     [](std::int64_t value) { return value == 0 || value == 1; });
+}
+
+}  // namespace
+
 std::vector<Index> sample_rows(const Part<std::vector<std::int64_t>>& rows, std::int64_t first,
                                std::size_t samples, const std::string& features_name) {
   const std::int64_t last = static_cast<std::int64_t>(samples) - 1 + first;
+  const std::int64_t other = 1 - first;
   std::vector<bool> taken(samples);
   for (const std::int64_t value : rows.value) {
-    if (value < first || value > last)
-      throw InputError(rows.where, fmt::format("sample {} is not in {}..{}, the rows of {}", value,
-                                               first, last, features_name));
+    if (value < first || value > last) {
+      const auto [lowest, highest] = std::minmax_element(rows.value.begin(), rows.value.end());
+      const bool from_other = *lowest >= other && *highest == last + other - first;
+      throw InputError(
+          rows.where,
+          fmt::format("sample {} is not in {}..{}, the rows of {}{}", value, first, last,
+                      features_name,
+                      from_other ? fmt::format("; they seem to count from {}: save them {} 1",
+                                               other, first == 0 ? '-' : '+')
+                                 : ""));
+    }
     const auto i = static_cast<std::size_t>(value - first);
-    if (taken[i]) throw InputError(rows.where, fmt::format("sample {} is named twice", value));
+    if (taken[i])
+      throw InputError(rows.where, fmt::format("sample {} is named twice{}", value,
+                                               looks_like_mask(rows.value, samples)
+                                                   ? "; it looks like a mask: save the numbers of "
+                                                     "the rows, numpy.flatnonzero(mask)"
+                                                   : ""));
     taken[i] = true;
   }
   std::vector<Index> ascending;
@@ -81,6 +107,7 @@ std::vector<std::string> choose_embeddings(const std::string& where,
                                            const std::string& usual) {
   std::sort(available.begin(), available.end());
   available.erase(std::unique(available.begin(), available.end()), available.end());
+  if (available.empty()) throw InputError(where, "holds no embedding");
   if (options.all_embeddings && options.embedding.empty()) return available;
   if (options.embedding.empty() && !usual.empty()) return {usual};
   if (options.embedding.empty() && available.size() == 1) return available;
@@ -89,13 +116,12 @@ std::vector<std::string> choose_embeddings(const std::string& where,
         where,
         fmt::format("holds several embeddings: {}; say which one by the option embedding, or "
                     "several separated by commas",
-                    fmt::join(available, ", ")));
+                    first_of(available)));
   const std::vector<std::string> wanted = split_at_commas(options.embedding);
   for (auto name = wanted.begin(); name != wanted.end(); ++name) {
     if (!std::binary_search(available.begin(), available.end(), *name))
-      throw InputError(where,
-                       fmt::format("holds no embedding '{}', only {}{}", *name,
-                                   fmt::join(available, ", "), did_you_mean(*name, available)));
+      throw InputError(where, fmt::format("holds no embedding '{}', only {}{}", *name,
+                                          first_of(available), did_you_mean(*name, available)));
     if (std::find(wanted.begin(), name, *name) != name) {
       Place place;
       place.option = "embedding";

@@ -33,6 +33,7 @@ struct EmbeddingPart {
 struct DatasetParts {
   Part<std::vector<std::string>> class_names;  ///< of at_least_two(), as class_files.h checks them
   Part<Labels> labels;                         ///< of class_rows()
+  bool labels_by_name = false;                 ///< names cannot count from another number
   std::optional<Part<std::vector<Index>>> unseen_classes;
   std::vector<Part<std::vector<Index>>> validation_folds;
   std::optional<Part<std::vector<Index>>> test_seen;  ///< of sample_rows()
@@ -42,6 +43,7 @@ struct DatasetParts {
   /// Returns the features, N x m, in one or more arrays of consecutive rows. It may take long and
   /// is therefore called last.
   std::function<std::vector<NumberArray>()> read_features;
+  std::vector<std::string> feature_names;  ///< m, of a table; empty: columns have numbers only
   bool mapped = true;  ///< features are in mapped files, so their pages may be released
   std::vector<std::string> notes;
 };

@@ -2,6 +2,7 @@
 
 #include <bzscr_train/error.hpp>
 #include "comm/communicator.h"
+#include "data/formats/listing.h"
 
 #include <fmt/format.h>
 #include <omp.h>
@@ -145,24 +146,72 @@ double value_at(const FeatureView& features, Index i, Index j) {
   return 0.0;
 }
 
-/// Throws InputError for the invalid row i, with the row in its file, and the column.
-void refuse_row(const std::vector<std::string>& where, const FeatureView& features, Index i,
-                bool all_zero) {
-  std::size_t p = 0;
-  Index row = i;
-  if (!features.parts.empty()) {
-    const FeaturePart& part = features.part_of(i);
-    p = static_cast<std::size_t>(&part - features.parts.data());
-    row -= part.first;
+/// A row in its file.
+struct PlacedRow {
+  std::size_t file;
+  Index row;
+};
+
+PlacedRow placed(const FeatureView& features, Index i) {
+  if (features.parts.empty()) return {0, i};
+  const FeaturePart& part = features.part_of(i);
+  return {static_cast<std::size_t>(&part - features.parts.data()), i - part.first};
+}
+
+double largest_in(const FeatureView& features, Index i) {
+  double largest = 0.0;
+  for (Index j = 0; j < features.columns; ++j)
+    largest = std::max(largest, std::abs(value_at(features, i, j)));
+  return largest;
+}
+
+bool holds_invalid(double squared) {
+  // A single invalid value makes the sum of squares infinite, NaN or at least this large.
+  return !(squared <= kLargest * kLargest);
+}
+
+bool is_invalid(double value) { return !(std::abs(value) <= kLargest); }
+
+/// The first column with an invalid value in row i; -1: only the length of the row is large.
+Index invalid_column(const FeatureView& features, Index i) {
+  for (Index j = 0; j < features.columns; ++j)
+    if (is_invalid(value_at(features, i, j))) return j;
+  return -1;
+}
+
+/// Throws InputError for the first invalid row of a range, with the row in its file, and with the
+/// number of all such rows.
+void refuse_invalid_rows(const std::vector<std::string>& where, const FeatureView& features,
+                         LocalRange range, const Vector& squared) {
+  Listing invalid, zero;  // in the file of the first of each
+  Index first_invalid = -1, first_zero = -1;
+  const auto add = [&](Index i, Index& first, Listing& rows) {
+    const PlacedRow at = placed(features, i);
+    if (first < 0) first = i;
+    if (at.file == placed(features, first).file) rows.add(std::to_string(at.row));
+  };
+  for (Index i = range.first; i < range.last; ++i) {
+    if (holds_invalid(squared[i]) && invalid_column(features, i) >= 0)
+      add(i, first_invalid, invalid);
+    else if (squared[i] < kSmallest * kSmallest)
+      add(i, first_zero, zero);
   }
-  if (all_zero)
-    throw InputError(Place{where[p], row}, "is all zero", "at least one nonzero feature");
-  for (Index j = 0; j < features.columns; ++j) {
-    const double value = value_at(features, i, j);
-    if (!(std::abs(value) <= kLargest))
-      throw InputError(Place{where[p], row, j}, fmt::format("is {}", value),
-                       "finite values within float32");
+  const bool is_zero = first_invalid < 0 || (first_zero >= 0 && first_zero < first_invalid);
+  const Index first = is_zero ? first_zero : first_invalid;
+  if (first < 0) return;
+  const PlacedRow at = placed(features, first);
+  const std::string& file = where[at.file];
+  if (!is_zero) {
+    const Index j = invalid_column(features, first);
+    throw InputError(Place{file, at.row, j}, fmt::format("is {}", value_at(features, first, j)),
+                     "finite values within float32" + all_rows(invalid));
   }
+  if (const double largest = largest_in(features, first); largest > 0.0)
+    throw InputError(Place{file, at.row},
+                     fmt::format("has values up to {:.2g}, which are zero in float32", largest),
+                     fmt::format("one of {:.2g} or more", kSmallest) + all_rows(zero));
+  throw InputError(Place{file, at.row}, "is all zero",
+                   "at least one nonzero feature" + all_rows(zero));
 }
 
 }  // namespace
@@ -185,11 +234,7 @@ Vector scan_features(const std::vector<std::string>& where, const FeatureView& f
   for (const auto& digest : scan.digests) hash.add_bytes(digest.data(), digest.size());
   const LocalRange rows{scan.own.first * kHashedRows,
                         std::min(features.rows, scan.own.last * kHashedRows)};
-  for (Index i = rows.first; i < rows.last; ++i) {
-    // A single invalid value makes the sum of squares infinite, NaN or at least this large.
-    if (!(scan.squared[i] <= kLargest * kLargest)) refuse_row(where, features, i, false);
-    if (scan.squared[i] < kSmallest * kSmallest) refuse_row(where, features, i, true);
-  }
+  refuse_invalid_rows(where, features, rows, scan.squared);
   communicator.allgather(scan.squared, rows);
   return scan.squared.cwiseSqrt();
 }

@@ -43,6 +43,7 @@ NameEmbeddings embed_names(const std::string& names, const std::string& vectors,
   result.used = std::move(found.used);
   result.format = name_of(file.format());
   result.words = file.words();
+  result.note = file.note();
   return result;
 }
 

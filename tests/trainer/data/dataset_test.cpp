@@ -2,6 +2,7 @@
 
 #include <bzscr_train/error.hpp>
 #include "dataset_files.h"
+#include "npz_files.h"
 
 #include <doctest/doctest.h>
 
@@ -69,8 +70,10 @@ const BadDataSet kBadDataSets[] = {
     {"validation class is unseen", [](auto& d) { d.text("validation_classes.txt", "fox\nhen\n"); }, "/validation_classes.txt: 'hen' is also in unseen_classes.txt; expected seen classes, as hyper-parameters are never chosen on unseen ones"},
     {"validation takes all but one", [](auto& d) { d.text("validation_classes.txt", "bee\ncat\ndog\neel\nfox\n"); }, "/validation_classes.txt: leaves one of the seen classes to train on; training needs at least 2"},
     // Labels
-    {"labels are floats", [](auto& d) { d.npy("labels.npy", d.labels, "<f8"); }, "/labels.npy: holds float64; expected integers"},
-    {"labels are one-hot", [](auto& d) { d.npy("labels.npy", Matrix::Zero(48, 8), "|u1"); }, "/labels.npy: shape is (48, 8); expected (n,) or (n, 1)"},
+    {"label with a fraction", [](auto& d) { Matrix y = Matrix::Ones(48, 1); y(17, 0) = 1.5; d.npy("labels.npy", y, "<f8"); }, "/labels.npy: row 17 is 1.5; expected a whole number"},
+    {"labels are one-hot", [](auto& d) { d.npy("labels.npy", Matrix::Zero(48, 8), "|u1"); }, "/labels.npy: shape is (48, 8); expected (n,) or (n, 1); it looks one-hot: save labels.argmax(axis=1)"},
+    {"unknown name as a label", [](auto& d) { d.text("labels.npy", test::npy_bytes("{'descr': '|S3', 'fortran_order': False, 'shape': (2,)}", "antbea")); }, "/labels.npy, row 1: 'bea' is not in classes.txt; did you mean 'bee'?"},
+    {"labels.csv with more columns", [](auto& d) { d.remove("labels.npy"); d.text("labels.csv", "class,x\nant,1\n"); }, "/labels.csv: has 2 columns; expected one, 'class'"},
     {"no labels in the file", [](auto& d) { d.npy("labels.npy", Numbers{}); }, "/labels.npy: holds no labels"},
     {"negative label", [](auto& d) { d.npy("labels.npy", with(d.labels, 17, -3)); }, "/labels.npy: row 17 holds label -3; expected 0 to 7, the rows of classes.txt"},
     {"label too high", [](auto& d) { d.npy("labels.npy", with(d.labels, 17, 53)); }, "/labels.npy: row 17 holds label 53; expected 0 to 7, the rows of classes.txt"},
@@ -88,13 +91,14 @@ const BadDataSet kBadDataSets[] = {
     {"infinite feature, float16, by columns", [](auto& d) { d.text("features.npy", test::npy_bytes(with(d.features, 3, 1, -kInfinity), "<f2", true)); }, "/features.npy: row 3, column 1 is -inf; expected finite values within float32"},
     {"feature beyond float32", [](auto& d) { d.npy("features.npy", with(d.features, 2, 0, 1e39), "<f8"); }, "/features.npy: row 2, column 0 is 1e+39; expected finite values within float32"},
     {"zero feature row", [](auto& d) { Matrix X = d.features; X.row(9).setZero(); d.npy("features.npy", X); }, "/features.npy: row 9 is all zero; expected at least one nonzero feature"},
-    {"feature row zero in float32", [](auto& d) { Matrix X = d.features; X.row(9).setConstant(1e-60); d.npy("features.npy", X, "<f8"); }, "/features.npy: row 9 is all zero; expected at least one nonzero feature"},
+    {"feature row zero in float32", [](auto& d) { Matrix X = d.features; X.row(9).setConstant(1e-60); d.npy("features.npy", X, "<f8"); }, "/features.npy: row 9 has values up to 1e-60, which are zero in float32; expected one of 1.2e-38 or more"},
     // Samples held out
-    {"test row too high", [](auto& d) { d.npy("test_seen.npy", Numbers{1, 48}); }, "/test_seen.npy: sample 48 is not in 0..47, the rows of features.npy"},
+    {"test row too high", [](auto& d) { d.npy("test_seen.npy", Numbers{1, 48}); }, "/test_seen.npy: sample 48 is not in 0..47, the rows of features.npy; they seem to count from 1: save them - 1"},
     {"test row negative", [](auto& d) { d.npy("test_seen.npy", Numbers{-1}); }, "/test_seen.npy: sample -1 is not in 0..47, the rows of features.npy"},
     {"test row twice", [](auto& d) { d.npy("test_seen.npy", Numbers{1, 2, 1}); }, "/test_seen.npy: sample 1 is named twice"},
     {"test row of an unseen class", [](auto& d) { d.npy("test_seen.npy", Numbers{1, 14}); }, "/test_seen.npy: sample 14 is of the unseen class 'gnu'; expected samples of seen classes"},
-    {"test rows as a mask", [](auto& d) { d.npy("test_seen.npy", Numbers(48, 0), "|b1"); }, "/test_seen.npy: holds bool; expected integers"},
+    {"test rows as a mask", [](auto& d) { d.npy("test_seen.npy", Numbers(48, 0), "|b1"); }, "/test_seen.npy: holds bool, a mask; expected the numbers of rows: save numpy.flatnonzero(mask)"},
+    {"test rows as a mask of integers", [](auto& d) { d.npy("test_seen.npy", Numbers(48, 1)); }, "/test_seen.npy: sample 1 is named twice; it looks like a mask: save the numbers of the rows, numpy.flatnonzero(mask)"},
     // Embeddings
     {"embeddings are a file", [](auto& d) { d.remove("embeddings"); d.text("embeddings", "x"); }, "/embeddings: cannot be read: Not a directory"},
     {"several embeddings, none named", [](auto& d) { d.npy("embeddings/more.npy", d.embeddings); }, "/embeddings: holds several embeddings: more, words; say which one by the option embedding, or several separated by commas"},
@@ -103,12 +107,21 @@ const BadDataSet kBadDataSets[] = {
     {"too few embeddings", [](auto& d) { d.npy("embeddings/words.npy", d.embeddings.topRows(7)); }, "/embeddings/words.npy: shape is (7, 3), but classes.txt names 8 classes; expected (8, d)"},
     {"embeddings without columns", [](auto& d) { d.npy("embeddings/words.npy", Matrix(8, 0)); }, "/embeddings/words.npy: shape is (8, 0): the embeddings have no length"},
     {"embeddings of one dimension", [](auto& d) { d.npy("embeddings/words.npy", Numbers(8, 1)); }, "/embeddings/words.npy: shape (8,) has 1 dimension; expected 2: rows x columns"},
-    {"pickled embeddings", [](auto& d) { d.text("embeddings/words.npy", test::npy_bytes("{'descr': '|O', 'fortran_order': False, 'shape': (8, 3)}", "pickle")); }, "/embeddings/words.npy: holds Python objects, which are never unpickled; expected plain numbers"},
+    {"pickled embeddings", [](auto& d) { d.text("embeddings/words.npy", test::npy_bytes("{'descr': '|O', 'fortran_order': False, 'shape': (8, 3)}", "pickle")); }, "/embeddings/words.npy: holds Python objects, which are never unpickled; expected plain numbers: save numpy.array(values, dtype=float)"},
     {"NaN in an embedding", [](auto& d) { d.npy("embeddings/words.npy", with(d.embeddings, 2, 1, kNaN)); }, "/embeddings/words.npy: row 2 ('cat'), column 1 is nan; expected finite values within float32"},
     {"zero embedding", [](auto& d) { Matrix phi = d.embeddings; phi.row(6).setZero(); d.npy("embeddings/words.npy", phi); }, "/embeddings/words.npy: row 6 ('gnu') is all zero; expected an embedding for every class"},
     {"missing attributes as -1", [](auto& d) { d.npy("embeddings/words.npy", with(d.embeddings.cwiseAbs(), 5, 2, -1)); }, "/embeddings/words.npy: row 5 ('fox'), column 2 is -1 while no other value is negative, so it seems to mean \"missing\"; choose what it means by the option missing: mean, zero or keep"},
     {"embedding named twice", [](auto&) {}, "embedding names 'words' twice; expected each name once", "words,words"},
     {"no embedding between commas", [](auto&) {}, "/embeddings: holds no embedding '', only words", "words,"},
+    {"embedding zero in float32", [](auto& d) { Matrix phi = d.embeddings; phi.row(6).setConstant(1e-60); d.npy("embeddings/words.npy", phi, "<f8"); }, "/embeddings/words.npy: row 6 ('gnu') has values up to 1e-60, which are zero in float32; expected one of 1.2e-38 or more for every class"},
+    // Files that are not read, as their names are slips
+    {"list of another extension", [](auto& d) { d.remove("unseen_classes.txt"); d.text("unseen_classes.csv", "gnu\n"); }, ": 'unseen_classes.csv' is not read; expected the name unseen_classes.txt: rename it, or move it away"},
+    {"list of a shorter name", [](auto& d) { d.remove("unseen_classes.txt"); d.text("unseen.txt", "gnu\n"); }, ": 'unseen.txt' is not read; expected the name unseen_classes.txt: rename it, or move it away"},
+    {"rows of another extension", [](auto& d) { d.remove("test_seen.npy"); d.text("test_seen.txt", "1\n"); }, ": 'test_seen.txt' is not read; expected the name test_seen.npy: rename it, or move it away"},
+    {"divergence as a table", [](auto& d) { d.text("divergence.csv", "0\n"); }, ": 'divergence.csv' is not read; expected the name divergence.npy: rename it, or move it away"},
+    {"typo in a name", [](auto& d) { d.remove("validation_classes.txt"); d.text("Validaton-Classes.txt", "eel\n"); }, ": 'Validaton-Classes.txt' is not read; expected the name validation_classes.txt: rename it, or move it away"},
+    {"compressed list", [](auto& d) { d.text("synsets.txt.gz", "x"); }, ": 'synsets.txt.gz' is not read; expected the name synsets.txt, unpacked: rename it, or move it away"},
+    {"labels as text", [](auto& d) { d.remove("labels.npy"); d.text("labels.txt", "ant\n"); }, ": 'labels.txt' is not read; expected the name labels.npy: rename it, or move it away"},
     // Divergence
     {"divergence of another size", [](auto& d) { d.npy("divergence.npy", Matrix::Zero(7, 7)); }, "/divergence.npy: shape is (7, 7); expected (8, 8), a row and a column per class"},
     {"divergence above one", [](auto& d) { d.npy("divergence.npy", with(good_divergence(), 1, 2, 2.0)); }, "/divergence.npy: row 1 ('bee'), column 2 ('cat') is 2; expected values in 0..1"},
@@ -168,6 +181,216 @@ TEST_CASE("a valid folder is read as a data set") {
     CHECK(data.feature_norms[i] == doctest::Approx(folder.features.row(i).norm()).epsilon(1e-12));
 }
 
+TEST_CASE("labels may be whole numbers of any type, or the names of classes") {
+  const DataFolder folder;
+  const auto hash = read_dataset(folder.path(), {}).hash;
+  std::vector<std::string> names;
+  std::string column = "class\n", rows = "label\n";
+  for (const auto r : folder.labels) {
+    names.push_back(folder.class_names[static_cast<std::size_t>(r)]);
+    column += names.back() + "\n";
+    rows += std::to_string(r) + "\n";
+  }
+  for (const char* descr : {"<f8", "<f4", ">f2", "<u2"}) {
+    CAPTURE(descr);
+    folder.npy("labels.npy", folder.labels, descr);
+    CHECK(read_dataset(folder.path(), {}).hash == hash);
+  }
+  for (const char kind : {'U', 'S'}) {
+    folder.text("labels.npy", test::npy_texts(names, kind));
+    CHECK(read_dataset(folder.path(), {}).hash == hash);
+  }
+  folder.remove("labels.npy");
+  for (const std::string& table : {column, rows}) {
+    folder.text("labels.csv", table);
+    CHECK(read_dataset(folder.path(), {}).hash == hash);
+  }
+}
+
+TEST_CASE("labels may be bool if there are two classes") {
+  const DataFolder folder;
+  folder.text("classes.txt", "ant\nbee\n");
+  for (const char* name : {"unseen_classes.txt", "validation_classes.txt", "test_seen.npy"})
+    folder.remove(name);
+  Numbers labels(48, 0);
+  labels[3] = 1;
+  folder.npy("labels.npy", labels, "|b1");
+  folder.npy("embeddings/words.npy", folder.embeddings.topRows(2));
+  CHECK(read_dataset(folder.path(), {}).labels[3] == 1);
+}
+
+/// The only note of a data set, after the path of its folder.
+std::string note_of(const DataFolder& folder) {
+  const std::vector<std::string> notes = read_dataset(folder.path(), {}).notes;
+  REQUIRE(notes.size() == 1);
+  CHECK(notes[0].rfind(folder.path(), 0) == 0);
+  return notes[0].substr(folder.path().size());
+}
+
+TEST_CASE("without a list of unseen classes those without samples are unseen, with a note") {
+  const DataFolder folder;
+  folder.remove("unseen_classes.txt");
+  Numbers labels = folder.labels;
+  for (auto& label : labels) label = label >= 5 ? 0 : label;  // validation class 5 has none either
+  folder.npy("labels.npy", labels);
+  CHECK(read_dataset(folder.path(), {}).partition.unseen == std::vector<Index>{6, 7});
+  CHECK(read_dataset(folder.path(), {}).notes[0] ==
+        folder /
+            "labels.npy: 2 of 8 classes have no sample, and no list unseen_classes is given, so "
+            "they are unseen: gnu, hen");
+  folder.text("unseen_classes.txt", "hen\n");
+  CHECK(read_dataset(folder.path(), {}).partition.unseen == std::vector<Index>{7});
+}
+
+TEST_CASE("labels that may count from one are said to, also if the last classes have no sample") {
+  const DataFolder folder;
+  Numbers labels = folder.labels;
+  for (auto& label : labels) label = label % 6 + 1;  // 1 to 6 of 0 to 7
+  folder.npy("labels.npy", labels);
+  folder.text("unseen_classes.txt", "hen\n");
+  CHECK(read_dataset(folder.path(), {}).notes ==
+        std::vector<std::string>{"1 of 7 seen classes have no training sample: ant; no label is 0: "
+                                 "if labels count from 1, save labels - 1"});
+  folder.remove("unseen_classes.txt");
+  CHECK_THROWS_WITH_AS(
+      read_dataset(folder.path(), {}),
+      (folder / "labels.npy: the lowest label is 1, and no sample is of class 0 ('ant'), while no "
+                "list says which classes are unseen; expected labels from 0 (save labels - 1 if "
+                "these count from 1), or the list unseen_classes")
+          .c_str(),
+      InputError);
+}
+
+TEST_CASE("valid data that is hardly meant is noted, with names and counts") {
+  const DataFolder folder;
+  Matrix X = folder.features, phi = folder.embeddings;
+  SUBCASE("identical samples of different classes") {
+    X.row(9) = X.row(2);
+    X.row(8) = X.row(0);  // of the same class
+    X.row(21) = X.row(2);
+    folder.npy("features.npy", X);
+    CHECK(note_of(folder) ==
+          "/features.npy: 2 pairs of samples have identical features and different labels: 2 "
+          "('cat') and 9 ('bee'), 2 ('cat') and 21 ('fox')");
+  }
+  SUBCASE("columns of one value") {
+    X.col(1).setConstant(0.25);
+    X.col(3).setConstant(0);
+    folder.npy("features.npy", X);
+    CHECK(note_of(folder) == "/features.npy: 2 of 5 columns hold one value in all samples: 1, 3");
+  }
+  SUBCASE("a column that carries nearly all of the length") {
+    X.col(2) = 1e5 * (X.col(2).array().abs() + 1);
+    folder.npy("features.npy", X);
+    CHECK(note_of(folder) ==
+          "/features.npy: column 2 carries 99.9 % of the squared length of the samples, which are "
+          "scaled to unit length, so that little is left of the others; rescale the columns");
+  }
+  SUBCASE("an embedding column that carries nearly all of the length") {
+    phi.col(1) *= 1e5;
+    folder.npy("embeddings/words.npy", phi);
+    CHECK(note_of(folder) ==
+          "/embeddings/words.npy: column 1 carries 99.9 % of the squared length of the centred "
+          "embeddings, which are scaled to unit length, so that little is left of the others; "
+          "rescale the columns");
+  }
+  SUBCASE("classes of the same embedding") {
+    phi.row(7) = phi.row(3);
+    folder.npy("embeddings/words.npy", phi);
+    CHECK(
+        note_of(folder) ==
+        "/embeddings/words.npy: 1 of 8 classes have the embedding of another class, from which no "
+        "sample can tell them: 'dog' and 'hen'");
+  }
+  SUBCASE("a file whose name begins like one that is missing") {
+    folder.remove("test_seen.npy");
+    folder.text("test.npy", "x");
+    CHECK(note_of(folder) ==
+          ": 'test.npy' is not read; if it should be, its name is test_seen.npy");
+  }
+  SUBCASE("a gap between lists of validation classes") {
+    folder.text("validation_classes3.txt", "dog\n");
+    CHECK(note_of(folder) ==
+          ": 'validation_classes3.txt' is not read, as there is no validation_classes2.txt");
+  }
+}
+
+TEST_CASE("files of other names and copies of files that are there are not mentioned") {
+  const DataFolder folder;
+  for (const char* name : {"README.md", "labels_old.npy", "unseen.txt", "notes.txt", "run.log",
+                           "classes.bak", "test_unseen.npy", "embeddings/words.txt"})
+    folder.text(name, "x");
+  CHECK(read_dataset(folder.path(), {}).notes.empty());
+}
+
+TEST_CASE("the columns of many samples are compared in a sample of the rows") {
+  const DataFolder folder;
+  Matrix X(30011, 40);
+  for (Index i = 0; i < X.size(); ++i) X.data()[i] = std::sin(static_cast<double>(i));
+  X.col(5).setConstant(0.5);
+  X.col(6).setConstant(0);  // may be so by chance
+  X.row(20003) = X.row(17);
+  Numbers labels(static_cast<std::size_t>(X.rows()), 1);
+  labels[17] = 2;
+  folder.npy("labels.npy", labels);
+  folder.npy("features.npy", X);
+  const std::vector<std::string> notes = read_dataset(folder.path(), {}).notes;
+  REQUIRE(notes.size() == 3);
+  CHECK(notes[1] == folder /
+                        "features.npy: 1 pair of samples has identical features and different "
+                        "labels: 17 ('cat') and 20003 ('bee')");
+  CHECK(notes[2] ==
+        folder / "features.npy: 1 of 40 columns holds one value in all of 64 samples compared: 5");
+}
+
+TEST_CASE("a note names the first few entries of a long list and the number of the others") {
+  const DataFolder folder;
+  std::string classes;
+  for (int r = 0; r < 1000; ++r) classes += "class" + std::to_string(r) + "\n";
+  folder.text("classes.txt", classes);
+  folder.remove("validation_classes.txt");
+  folder.text("unseen_classes.txt", "class6\nclass7\n");
+  Matrix phi(1000, 2);
+  for (Index i = 0; i < phi.size(); ++i) phi.data()[i] = std::cos(static_cast<double>(i));
+  folder.npy("embeddings/words.npy", phi);
+  CHECK(read_dataset(folder.path(), {}).notes ==
+        std::vector<std::string>{
+            "992 of 998 seen classes have no training sample: class8, class9, class10, class11, "
+            "class12, class13, class14, class15, class16, class17 and 982 more"});
+}
+
+TEST_CASE("a file that stands for another one is refused with the remedy, whatever it should be") {
+  const char* const pointer =
+      "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a2146\nsize 12345\n";
+  for (const char* name :
+       {"features.npy", "labels.npy", "classes.txt", "embeddings/words.npy", "unseen_classes.txt",
+        "test_seen.npy", "divergence.npy", "synsets.txt", "res101.mat"}) {
+    CAPTURE(name);
+    const DataFolder folder;
+    folder.text(name, pointer);
+    if (std::string(name) == "res101.mat") {
+      folder.remove("features.npy");
+      folder.text("att_splits.mat", pointer);
+      name = "att_splits.mat";
+    }
+    CHECK_THROWS_WITH_AS(
+        read_dataset(folder.path(), {}),
+        (folder / name + ": is a pointer of Git LFS; expected the file itself: git lfs pull")
+            .c_str(),
+        InputError);
+  }
+  const test::TemporaryFolder folder;
+  test::write_bytes(folder / "zoo.npz", pointer);
+  CHECK_THROWS_WITH_AS(
+      read_dataset(folder / "zoo.npz", {}),
+      (folder / "zoo.npz: is a pointer of Git LFS; expected the file itself: git lfs pull").c_str(),
+      InputError);
+  test::write_bytes(folder / "zoo.7z", "7z\xBC\xAF\x27\x1C");
+  CHECK_THROWS_WITH_AS(
+      read_dataset(folder / "zoo.7z", {}),
+      (folder / "zoo.7z: is compressed by 7-Zip; expected it unpacked: 7z x").c_str(), InputError);
+}
+
 TEST_CASE("a given divergence file replaces that of the folder") {
   const DataFolder folder;
   folder.npy("divergence.npy", good_divergence());
@@ -225,7 +448,8 @@ TEST_CASE(
   CHECK_THROWS_WITH_AS(
       read_dataset(folder.path(), {}),
       (folder.path() +
-       "/features.npy: row 12, column 3 is inf; expected finite values within float32")
+       "/features.npy: row 12, column 3 is inf; expected finite values within float32; 2 such "
+       "rows: 12, 40")
           .c_str(),
       InputError);
   X = folder.features;
@@ -285,7 +509,8 @@ TEST_CASE("missing values are replaced as requested, and no other value changes"
   CHECK_THROWS_WITH_AS(
       read("zero"),
       (folder /
-       "embeddings/words.npy: row 2 ('cat') is all zero; expected an embedding for every class")
+       "embeddings/words.npy: row 2 ('cat') is all zero; expected an embedding for every class; 6 "
+       "such rows: 2, 3, 4, 5, 6, 7")
           .c_str(),
       InputError);
 }
@@ -383,7 +608,8 @@ TEST_CASE("the example data set is valid with each of its embeddings") {
     CHECK(data.partition.validation_folds[0].size() == 15);
     CHECK(data.synsets.size() == 94);
     CHECK(data.synsets.front() == 5600637);
-    CHECK(data.notes.empty());
+    // Some of the classes have the same hypernyms.
+    CHECK(data.notes.size() == (name == std::string("hypernyms") ? 1 : 0));
   }
 }
 

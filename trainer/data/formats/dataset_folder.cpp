@@ -4,6 +4,8 @@
 #include "data/formats/class_files.h"
 #include "data/formats/embedding_files.h"
 #include "data/formats/feature_parts.h"
+#include "data/formats/folder_files.h"
+#include "data/formats/label_file.h"
 #include "data/formats/npy_file.h"
 #include "data/formats/table_file.h"
 #include "data/formats/tables.h"
@@ -28,9 +30,15 @@ std::string expect_numbers(const std::string& folder, const std::string& name) {
   return found;
 }
 
-Part<std::vector<std::int64_t>> read_integers(const std::string& folder, const std::string& name) {
-  const std::string path = file_in(folder, name);
-  return {is_table(path) ? read_number_table(path) : NpyFile(path).integers(), path, name};
+/// The files that may be in a folder besides features in parts and embeddings.
+std::vector<KnownPart> known_parts(bool has_features, bool has_labels) {
+  const std::vector<std::string> numbers = {".npy", ".csv", ".tsv"};
+  std::vector<KnownPart> parts = {
+      {"classes", {".txt"}},  {"unseen_classes", {".txt"}}, {"validation_classes", {".txt"}},
+      {"test_seen", numbers}, {"divergence", {".npy"}},     {"synsets", {".txt"}}};
+  if (!has_features) parts.push_back({"features", numbers});
+  if (!has_labels) parts.push_back({"labels", numbers});
+  return parts;
 }
 
 // Classes
@@ -80,39 +88,59 @@ void read_samples(const std::string& folder, const ClassRows& rows, DatasetParts
   const std::vector<std::string> files = expect_features(folder);
   const std::string features = files.size() == 1 ? files.front() : "the features";
   const std::string path = file_in(folder, files.front());
-  Part<std::vector<std::int64_t>> labels;
+  std::string label_file = find_numbers(folder, "labels");
+  LabelRows labels;
   if (is_table(path)) {
-    if (const std::string more = find_numbers(folder, "labels"); !more.empty())
+    FeatureTable table = read_feature_table(path, rows, !label_file.empty());
+    if (table.labels && !label_file.empty())
       throw InputError(
-          file_in(folder, more),
+          file_in(folder, label_file),
           fmt::format("repeats the labels of {}; expected only one of both", features));
-    FeatureTable table = read_feature_table(path, rows);
-    labels = {std::move(table.labels), path, features};
+    if (table.labels) labels = *std::move(table.labels), label_file = features;
+    parts.feature_names = std::move(table.columns);
+    parts.notes.insert(parts.notes.end(), table.notes.begin(), table.notes.end());
     parts.read_features = [array = std::move(table.features)] {
       return std::vector<NumberArray>{array};
     };
   } else {
-    labels = read_integers(folder, expect_numbers(folder, "labels"));
+    label_file = expect_numbers(folder, "labels");
     parts.read_features = [folder, files] {
       std::vector<NumberArray> arrays;
       for (const std::string& file : files) arrays.push_back(NpyFile(file_in(folder, file)));
       return arrays;
     };
   }
-  parts.labels = {class_rows(labels, 0, parts.class_names), labels.where, labels.name};
+  const std::string where = file_in(folder, label_file);
+  if (label_file != features) labels = read_label_file(where, rows);
+  parts.labels = {class_rows({std::move(labels.rows), where, label_file}, 0, parts.class_names),
+                  where, label_file};
+  parts.labels_by_name = labels.by_name;
 
   if (const std::string test = find_numbers(folder, "test_seen"); !test.empty()) {
-    const auto samples = read_integers(folder, test);
-    parts.test_seen = {sample_rows(samples, 0, parts.labels.value.size(), features), samples.where,
-                       samples.name};
+    const std::string at = file_in(folder, test);
+    const std::vector<std::int64_t> samples =
+        is_table(at) ? read_number_table(at) : NpyFile(at).integers(WholeNumbers::kRows);
+    parts.test_seen = {sample_rows({samples, at, test}, 0, parts.labels.value.size(), features), at,
+                       test};
   }
+}
+
+/// Refuses or notes files whose names are slips of those that are missing.
+void check_names(const std::string& folder, std::vector<std::string>& notes) {
+  const std::vector<std::string> names = file_names(folder);
+  const std::string features = find_numbers(folder, "features");
+  check_unread(
+      folder, names,
+      known_parts(!feature_part_names(folder).empty() || !features.empty(), is_table(features)),
+      notes);
 }
 
 }  // namespace
 
 DatasetParts read_dataset_folder(const std::string& folder, const DatasetOptions& options) {
-  expect_features(folder);  // first: a folder without them is not a data set
   DatasetParts parts;
+  check_names(folder, parts.notes);
+  expect_features(folder);  // first: a folder without them is not a data set
   const std::string place = file_in(folder, kEmbeddings);
   const std::vector<std::string> available = embedding_names(folder);
   if (available.empty())
@@ -128,8 +156,13 @@ DatasetParts read_dataset_folder(const std::string& folder, const DatasetOptions
     parts.unseen_classes = read_list(folder, "unseen_classes.txt", rows);
   parts.validation_folds = read_validation_folds(folder, rows);
   read_samples(folder, rows, parts);
-  for (const EmbeddingFile& file : embeddings)
+  note_gaps(folder, file_names(folder), "validation_classes", ".txt", parts.validation_folds.size(),
+            parts.notes);
+  for (const EmbeddingFile& file : embeddings) {
     parts.embeddings.push_back(embedding_part(file, parts.class_names, rows));
+    if (file.table)
+      parts.notes.insert(parts.notes.end(), file.table->notes.begin(), file.table->notes.end());
+  }
   if (const std::string path = file_in(folder, "divergence.npy"); exists(path))
     parts.divergence = NpyFile(path);
   parts.synsets = read_synsets(folder, parts.class_names.value.size());

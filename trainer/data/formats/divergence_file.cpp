@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace bzscr {
@@ -12,7 +13,7 @@ namespace bzscr {
 Matrix checked_divergence(const NumberArray& array, const std::vector<std::string>& class_names,
                           std::vector<std::string>& notes) {
   const std::string& path = array.where();
-  const Matrix Delta = array.matrix();
+  Matrix Delta = array.matrix();
   const auto C = static_cast<Index>(class_names.size());
   if (Delta.rows() != C || Delta.cols() != C)
     throw InputError(path,
@@ -22,18 +23,22 @@ Matrix checked_divergence(const NumberArray& array, const std::vector<std::strin
   const auto name = [&](Index r) -> const std::string& {
     return class_names[static_cast<std::size_t>(r)];
   };
+  // Float32 arithmetic changes the last digits, and differently in the two halves.
+  constexpr double kRounding = 1e-5;
   for (Index y = 0; y < C; ++y) {
-    for (Index r = 0; r < C; ++r)
+    for (Index r = 0; r < C; ++r) {
+      if (Delta(y, r) >= -kRounding && Delta(y, r) <= 1.0 + kRounding)
+        Delta(y, r) = std::min(1.0, std::max(0.0, Delta(y, r)));
       if (!(Delta(y, r) >= 0.0 && Delta(y, r) <= 1.0))
         throw InputError(
             path, fmt::format("row {} ('{}'), column {} ('{}') is {}; expected values in 0..1", y,
                               name(y), r, name(r), Delta(y, r)));
-    if (Delta(y, y) != 0.0)
+    }
+    if (Delta(y, y) > kRounding)
       throw InputError(Place{path, y, -1, name(y)},
                        fmt::format("has {} on the diagonal", Delta(y, y)), "0 for equal classes");
+    Delta(y, y) = 0.0;
   }
-  // Float32 arithmetic makes the last digits of the two halves differ; that is not reported.
-  constexpr double kRounding = 1e-5;
   for (Index y = 0; y < C; ++y)
     for (Index r = 0; r < y; ++r)
       if (std::abs(Delta(y, r) - Delta(r, y)) > kRounding) {

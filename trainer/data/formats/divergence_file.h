@@ -9,8 +9,9 @@
 namespace bzscr {
 
 /// A divergence between classes: C x C for the C names given, row y for true class y, values in [0,
-/// 1], zero diagonal. Throws InputError otherwise. An asymmetric matrix is valid; a note about it
-/// is added to `notes`.
+/// 1], zero diagonal. Values beyond this by rounding, up to 1e-5, are replaced by the nearest valid
+/// ones. Throws InputError otherwise. An asymmetric matrix is valid; a note about an asymmetry above
+/// rounding is added to `notes`.
 Matrix checked_divergence(const NumberArray& array, const std::vector<std::string>& class_names,
                           std::vector<std::string>& notes);
 

@@ -2,6 +2,7 @@
 
 #include "base/mapped_file.h"
 
+#include <map>
 #include <string>
 
 namespace bzscr {
@@ -13,7 +14,9 @@ enum class MatVersion { k5, k73 };
 MatVersion mat_version(const std::string& path, const MappedFile& file);
 
 /// Throws InputError unless the variables of a v5 file fill it to its last byte and compressed ones
-/// unpack with a correct checksum. The contents of the variables are not checked.
-void expect_whole_mat5(const std::string& path, const MappedFile& file);
+/// unpack with a correct checksum. The contents of the variables are not checked. Returns the
+/// variables that hold an object, which libmatio passes over, with their class: {"names", "string"}.
+std::map<std::string, std::string> expect_whole_mat5(const std::string& path,
+                                                     const MappedFile& file);
 
 }  // namespace bzscr

@@ -1,6 +1,7 @@
 #include "data/formats/npy_header.h"
 
 #include <bzscr_train/error.hpp>
+#include "data/formats/foreign_file.h"
 
 #include <fmt/format.h>
 
@@ -33,12 +34,17 @@ const TypeRow& row_of(NpyType type) { return kTypes[static_cast<std::size_t>(typ
 
 constexpr std::size_t kMaxDimensions = 32;  // the limit of NumPy 1
 
+constexpr const char* kNumbers = "plain numbers: save numpy.array(values, dtype=float)";
+constexpr const char* kTexts = "texts: save numpy.array(names, dtype=str)";
+
 /// Parser of the Python literal of a header:
 ///   {'descr': '<f4', 'fortran_order': False, 'shape': (24, 85), }
 /// keys in any order, white space anywhere between tokens, the last comma optional.
 class HeaderDict {
  public:
-  HeaderDict(const std::string& path, std::string_view text) : path_(path), text_(text) {}
+  /// \param expected  what the file should hold, for messages
+  HeaderDict(const std::string& path, std::string_view text, const char* expected)
+      : path_(path), text_(text), expected_(expected) {}
 
   void parse() {
     expect('{');
@@ -132,11 +138,13 @@ class HeaderDict {
   void parse_descr() {
     skip_space();
     if (at_ < text_.size() && text_[at_] == '[')
-      throw InputError(path_, "holds records (a structured array); expected plain numbers");
+      throw InputError(path_,
+                       fmt::format("holds records (a structured array); expected {}", expected_));
     descr = parse_string();
     if (descr == "|O" || descr == "O")
-      throw InputError(path_,
-                       "holds Python objects, which are never unpickled; expected plain numbers");
+      throw InputError(
+          path_,
+          fmt::format("holds Python objects, which are never unpickled; expected {}", expected_));
   }
 
   void parse_item() {
@@ -154,6 +162,7 @@ class HeaderDict {
 
   const std::string& path_;
   std::string_view text_;
+  const char* expected_;
   std::size_t at_ = 0;
   bool found_[3] = {};
 };
@@ -213,6 +222,7 @@ std::size_t expect_array(const std::string& path, std::size_t found, std::size_t
 /// The text of the header; sets data_offset to its end.
 std::string_view find_dict(const std::string& path, const std::uint8_t* bytes, std::size_t size,
                            std::size_t& data_offset) {
+  refuse_foreign_file(path, {reinterpret_cast<const char*>(bytes), size});
   if (size >= 2 && std::memcmp(bytes, "PK", 2) == 0)
     throw InputError(path, "is an .npz archive; expected a single array saved with numpy.save");
   if (size < 8 || std::memcmp(bytes, "\x93NUMPY", 6) != 0)
@@ -245,7 +255,7 @@ std::string text_of(const std::vector<Index>& shape) {
 
 NpyHeader parse_npy_header(const std::string& path, const std::uint8_t* bytes, std::size_t size) {
   NpyHeader header;
-  HeaderDict dict(path, find_dict(path, bytes, size, header.data_offset));
+  HeaderDict dict(path, find_dict(path, bytes, size, header.data_offset), kNumbers);
   dict.parse();
   read_number_type(path, dict.descr, header);
   header.column_major = dict.column_major;
@@ -255,10 +265,18 @@ NpyHeader parse_npy_header(const std::string& path, const std::uint8_t* bytes, s
   return header;
 }
 
+bool is_npy_text(const std::string& path, const std::uint8_t* bytes, std::size_t size) {
+  std::size_t data_offset = 0;
+  HeaderDict dict(path, find_dict(path, bytes, size, data_offset),
+                  "whole numbers or texts: save numpy.array(labels, dtype=str)");
+  dict.parse();
+  return dict.descr.size() > 1 && (dict.descr[1] == 'U' || dict.descr[1] == 'S');
+}
+
 NpyTextHeader parse_npy_text_header(const std::string& path, const std::uint8_t* bytes,
                                     std::size_t size) {
   NpyTextHeader header;
-  HeaderDict dict(path, find_dict(path, bytes, size, header.data_offset));
+  HeaderDict dict(path, find_dict(path, bytes, size, header.data_offset), kTexts);
   dict.parse();
   read_text_type(path, dict.descr, header);
   header.shape = std::move(dict.shape);

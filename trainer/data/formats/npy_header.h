@@ -44,6 +44,10 @@ struct NpyHeader {
 /// records, text and complex numbers.
 NpyHeader parse_npy_header(const std::string& path, const std::uint8_t* bytes, std::size_t size);
 
+/// Whether a .npy file holds texts, of type '<U12' or '|S12'. Throws InputError as
+/// parse_npy_header() does for a malformed header.
+bool is_npy_text(const std::string& path, const std::uint8_t* bytes, std::size_t size);
+
 /// The header of a .npy file of text.
 struct NpyTextHeader {
   std::size_t width = 0;  ///< characters of every value; shorter ones end in zeros

@@ -5,6 +5,10 @@
 #include "base/spelling.h"
 #include "data/formats/class_files.h"
 #include "data/formats/embedding_files.h"
+#include "data/formats/folder_files.h"
+#include "data/formats/foreign_file.h"
+#include "data/formats/label_file.h"
+#include "data/formats/listing.h"
 #include "data/formats/npy_file.h"
 #include "data/formats/npy_text.h"
 
@@ -39,6 +43,7 @@ class NpzFile {
   std::string where(const std::string& key) const { return path_ + ": " + key; }
   NumberArray numbers(const std::string& key) const;
   std::vector<PlacedName> names(const std::string& key) const;
+  LabelRows labels(const std::string& key, const ClassRows& classes) const;
 
  private:
   std::shared_ptr<const MappedFile> unpack(const std::string& key) const;
@@ -50,6 +55,7 @@ class NpzFile {
 };
 
 NpzFile::NpzFile(const std::string& path) : path_(path), file_(path) {
+  refuse_foreign_file(path, file_.text());
   zip_error_t error;
   zip_error_init(&error);
   zip_source_t* const source = zip_source_buffer_create(file_.data(), file_.size(), 0, &error);
@@ -81,7 +87,7 @@ std::vector<std::string> NpzFile::keys() const {
 std::shared_ptr<const MappedFile> NpzFile::unpack(const std::string& key) const {
   const auto found = entries_.find(key);
   if (found == entries_.end())
-    throw InputError(path_, fmt::format("holds no '{}', only {}{}", key, fmt::join(keys(), ", "),
+    throw InputError(path_, fmt::format("holds no '{}', only {}{}", key, first_of(keys()),
                                         did_you_mean(key, keys())));
 
   zip_stat_t status;
@@ -134,11 +140,12 @@ std::vector<PlacedName> NpzFile::names(const std::string& key) const {
   return names;
 }
 
-// Parts
-
-Part<std::vector<std::int64_t>> integers(const NpzFile& file, const std::string& key) {
-  return {file.numbers(key).integers(), file.where(key), key};
+LabelRows NpzFile::labels(const std::string& key, const ClassRows& classes) const {
+  const auto file = unpack(key);
+  return npy_labels(where(key), file->data(), file->size(), file, classes);
 }
+
+// Parts
 
 Part<std::vector<Index>> list(const NpzFile& file, const std::string& key,
                               const ClassRows& classes) {
@@ -162,7 +169,7 @@ std::vector<std::string> names_of_embeddings(const NpzFile& file) {
   }
   if (names.empty())
     throw InputError(file.path(), fmt::format("holds no '{0}' and no '{0}/NAME', only {1}",
-                                              kEmbeddings, fmt::join(file.keys(), ", ")));
+                                              kEmbeddings, first_of(file.keys())));
   return names;
 }
 
@@ -173,6 +180,13 @@ bool is_npz(const std::string& path) { return std::filesystem::path(path).extens
 DatasetParts read_npz(const std::string& path, const DatasetOptions& options) {
   const auto file = std::make_shared<const NpzFile>(path);
   DatasetParts parts;
+  check_unread(path, file->keys(),
+               {{"unseen_classes", {""}},
+                {"validation_classes", {""}},
+                {"test_seen", {""}},
+                {"divergence", {""}},
+                {"synsets", {""}}},
+               parts.notes);
   std::vector<PlacedName> names = file->names("classes");
   check_class_names(names);
   parts.class_names = at_least_two({names_of(names), file->where("classes"), "classes"});
@@ -183,13 +197,19 @@ DatasetParts read_npz(const std::string& path, const DatasetOptions& options) {
   for (std::string key = "validation_classes"; file->has(key);
        key = fmt::format("validation_classes{}", parts.validation_folds.size() + 1))
     parts.validation_folds.push_back(list(*file, key, rows));
+  note_gaps(path, file->keys(), "validation_classes", "", parts.validation_folds.size(),
+            parts.notes);
 
-  const auto labels = integers(*file, "labels");
-  parts.labels = {class_rows(labels, 0, parts.class_names), labels.where, labels.name};
+  LabelRows labels = file->labels("labels", rows);
+  const std::string labels_at = file->where("labels"), test_at = file->where("test_seen");
+  parts.labels = {class_rows({std::move(labels.rows), labels_at, "labels"}, 0, parts.class_names),
+                  labels_at, "labels"};
+  parts.labels_by_name = labels.by_name;
   if (file->has("test_seen")) {
-    const auto samples = integers(*file, "test_seen");
-    parts.test_seen = {sample_rows(samples, 0, parts.labels.value.size(), "features"),
-                       samples.where, samples.name};
+    const auto samples = file->numbers("test_seen").integers(WholeNumbers::kRows);
+    parts.test_seen = {
+        sample_rows({samples, test_at, "test_seen"}, 0, parts.labels.value.size(), "features"),
+        test_at, "test_seen"};
   }
   for (const std::string& name : choose_embeddings(path, names_of_embeddings(*file), options))
     parts.embeddings.push_back(embedding(*file, name, C));

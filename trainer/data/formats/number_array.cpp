@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <type_traits>
@@ -25,14 +26,34 @@ T load(const std::uint8_t* at, bool big_endian) {
   return value;
 }
 
+constexpr auto kLargestWhole = std::numeric_limits<std::int64_t>::max();
+
+/// Throws InputError if the value has a fraction or is NaN; infinity is treated as large.
 template <class T>
-std::int64_t to_int64(T value) {
+std::int64_t to_int64(T value, const std::string& where, std::size_t row) {
   if constexpr (std::is_same_v<T, std::uint64_t>) {
-    constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
-    return value > static_cast<std::uint64_t>(kMost) ? kMost : static_cast<std::int64_t>(value);
-  } else {
+    return value > static_cast<std::uint64_t>(kLargestWhole) ? kLargestWhole
+                                                             : static_cast<std::int64_t>(value);
+  } else if constexpr (std::is_integral_v<T>) {
     return static_cast<std::int64_t>(value);
+  } else {
+    const auto number = static_cast<double>(value);
+    if (number != std::floor(number))
+      throw InputError(Place{where, static_cast<std::int64_t>(row)}, fmt::format("is {}", number),
+                       "a whole number");
+    constexpr double kBeyond = 0x1p63;
+    if (number >= kBeyond) return kLargestWhole;
+    return number < -kBeyond ? std::numeric_limits<std::int64_t>::min()
+                             : static_cast<std::int64_t>(number);
   }
+}
+
+/// The remedy for an array of labels or rows that has two dimensions.
+std::string remedy(const std::vector<Index>& shape, WholeNumbers meaning) {
+  if (shape.size() != 2) return "";
+  const char* const name = meaning == WholeNumbers::kLabels ? "labels" : "rows";
+  if (shape[0] == 1) return fmt::format(": save {}.ravel()", name);
+  return meaning == WholeNumbers::kLabels ? "; it looks one-hot: save labels.argmax(axis=1)" : "";
 }
 
 Storage storage_of(NpyType type) {
@@ -80,17 +101,18 @@ Matrix NumberArray::matrix() const {
   return result;
 }
 
-std::vector<std::int64_t> NumberArray::integers() const {
-  if (!is_integer(header_.type))
-    throw InputError(where_, fmt::format("holds {}; expected integers", name_of(header_.type)));
+std::vector<std::int64_t> NumberArray::integers(WholeNumbers meaning) const {
+  if (header_.type == NpyType::kBool && meaning == WholeNumbers::kRows)
+    throw InputError(
+        where_, "holds bool, a mask; expected the numbers of rows: save numpy.flatnonzero(mask)");
   if (!(shape().size() == 1 || (shape().size() == 2 && shape()[1] == 1)))
-    throw InputError(where_, fmt::format("shape is {}; expected (n,) or (n, 1)", text_of(shape())));
+    throw InputError(where_, fmt::format("shape is {}; expected (n,) or (n, 1){}", text_of(shape()),
+                                         remedy(shape(), meaning)));
   std::vector<std::int64_t> result(static_cast<std::size_t>(shape()[0]));
   with_type(header_.type, [&](auto zero) {
     using T = decltype(zero);
-    if constexpr (std::is_integral_v<T>)
-      for (std::size_t i = 0; i < result.size(); ++i)
-        result[i] = to_int64(load<T>(values_ + i * sizeof(T), header_.big_endian));
+    for (std::size_t i = 0; i < result.size(); ++i)
+      result[i] = to_int64(load<T>(values_ + i * sizeof(T), header_.big_endian), where_, i);
   });
   return result;
 }

@@ -11,6 +11,9 @@
 
 namespace bzscr {
 
+/// What whole numbers of a file stand for: the same mistakes have other remedies.
+enum class WholeNumbers { kLabels, kRows };
+
 /// The numbers of a file, of any type, storage order and byte order. They are converted by matrix()
 /// and integers(). Every member throws InputError with where().
 class NumberArray {
@@ -27,8 +30,9 @@ class NumberArray {
 
   /// A two-dimensional array of any type, as double.
   Matrix matrix() const;
-  /// Integers of shape (n,) or (n, 1). Values that do not fit become the largest int64.
-  std::vector<std::int64_t> integers() const;
+  /// Whole numbers of any type, of shape (n,) or (n, 1). Values that do not fit become the largest
+  /// or the smallest int64. Labels may be bool; a list of rows may not: that would be a mask.
+  std::vector<std::int64_t> integers(WholeNumbers meaning = WholeNumbers::kLabels) const;
   /// A view of a two-dimensional array of little-endian floats in a mapped file. Values that are
   /// not aligned, which NumPy does not write, are copied.
   /// \param owner  output: keeps the values alive

@@ -1,10 +1,12 @@
 #pragma once
 
 #include "data/formats/class_files.h"
+#include "data/formats/label_file.h"
 #include "data/formats/number_array.h"
 #include "types/linalg.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,15 +17,22 @@ namespace bzscr {
 /// features.csv: a column `class` of names, or `label` of rows of the classes from 0; the other
 /// columns are the features, converted to float32.
 struct FeatureTable {
-  std::vector<std::int64_t> labels;
+  std::optional<LabelRows> labels;  ///< empty: there is no such column
   NumberArray features;
+  std::vector<std::string> columns;  ///< names of the features
+  std::vector<std::string> notes;
 };
-FeatureTable read_feature_table(const std::string& path, const ClassRows& classes);
+/// \param has_labels  whether the labels are elsewhere, so that the column may be missing
+FeatureTable read_feature_table(const std::string& path, const ClassRows& classes, bool has_labels);
+
+/// labels.csv: one column, `class` or `label`.
+LabelRows read_label_table(const std::string& path, const ClassRows& classes);
 
 /// embeddings/NAME.csv: a column `class` of unique names; the other columns are the embedding.
 struct EmbeddingTable {
   std::vector<PlacedName> names;
   Matrix values;
+  std::vector<std::string> notes;
 };
 EmbeddingTable read_embedding_table(const std::string& path);
 

@@ -1,21 +1,31 @@
 #include "data/formats/text_file.h"
 
 #include <bzscr_train/error.hpp>
+#include "data/formats/foreign_file.h"
 
 #include <algorithm>
 
 namespace bzscr {
 
-TextFile::TextFile(const std::string& path) : path_(path), file_(path), rest_(file_.text()) {
-  if (rest_.substr(0, 2) == "\xFF\xFE" || rest_.substr(0, 2) == "\xFE\xFF")
+void expect_not_utf16(const std::string& path, std::string_view text) {
+  if (text.substr(0, 2) == "\xFF\xFE" || text.substr(0, 2) == "\xFE\xFF")
     throw InputError(path, "is UTF-16 text; expected UTF-8");
-  if (rest_.substr(0, 3) == "\xEF\xBB\xBF") rest_.remove_prefix(3);
-  if (rest_.empty()) throw InputError(path, "is empty");
+}
+
+TextFile::TextFile(const std::string& path) : path_(path), file_(path), rest_(file_.text()) {
+  refuse_foreign_file(path, rest_);
+  expect_not_utf16(path, rest_);
+  if (rest_.substr(0, kByteOrderMark.size()) == kByteOrderMark)
+    rest_.remove_prefix(kByteOrderMark.size());
+  const std::size_t last = rest_.find_last_not_of(" \t\r\n");
+  if (last == std::string_view::npos) throw InputError(path, "is empty");
+  if (rest_.find('\n') == std::string_view::npos) line_end_ = '\r';
+  rest_ = rest_.substr(0, rest_.find_first_of("\r\n", last));  // without blank lines at the end
 }
 
 bool TextFile::next() {
   if (rest_.empty()) return false;
-  const std::size_t end = std::min(rest_.find('\n'), rest_.size());
+  const std::size_t end = std::min(rest_.find(line_end_), rest_.size());
   line_ = rest_.substr(0, end);
   if (!line_.empty() && line_.back() == '\r') line_.remove_suffix(1);
   rest_.remove_prefix(std::min(end + 1, rest_.size()));

@@ -8,9 +8,10 @@
 
 namespace bzscr {
 
-/// Reads a text file line by line: with or without a byte order mark, lines ending in LF or CR LF,
-/// which the last line may lack. Does not check that they are UTF-8. Throws InputError for UTF-16
-/// and for a file without a line.
+/// Reads a text file line by line: with or without a byte order mark, lines ending in LF, CR LF or,
+/// in a file without LF, CR, which the last line may lack. Blank lines after the last one that is
+/// not blank are the end of the file. Does not check that the text is UTF-8. Throws InputError for
+/// UTF-16, for a file that is blank, and for one that stands for another (foreign_file.h).
 class TextFile {
  public:
   explicit TextFile(const std::string& path);
@@ -25,8 +26,14 @@ class TextFile {
   std::string path_;
   MappedFile file_;
   std::string_view rest_, line_;
+  char line_end_ = '\n';
   std::size_t number_ = 0;
 };
+
+/// The bytes that begin UTF-8 text in some files, as a byte order mark.
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+/// Throws InputError for UTF-16.
+void expect_not_utf16(const std::string& path, std::string_view text);
 
 /// The text without blanks and tabs at its ends.
 std::string_view trimmed(std::string_view text);

@@ -2,12 +2,15 @@
 
 #include <bzscr_train/error.hpp>
 #include "data/formats/embedding_files.h"
+#include "data/formats/folder_files.h"
+#include "data/formats/listing.h"
 #include "data/formats/mat_file.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 #include <set>
 #include <utility>
@@ -51,6 +54,34 @@ Part<std::vector<std::int64_t>> whole_numbers(const MatFile& file, const std::st
     part.value.push_back(static_cast<std::int64_t>(value));
   }
   return part;
+}
+
+// Classes
+
+/// The names of att_splits.mat; without them, as in the published file of FLO, those of classes.txt
+/// beside it, or else the numbers of the classes.
+void read_class_names(const std::string& folder, const MatFile& splits, DatasetParts& parts) {
+  const char* const variable = "allclasses_names";
+  const std::string path = file_in(folder, "classes.txt");
+  std::vector<PlacedName> names;
+  if (splits.has(variable) || (!exists(path) && !splits.has("att"))) {
+    names = splits.names(variable);
+    check_class_names(names);
+    parts.class_names = at_least_two({names_of(names), splits.where(variable), variable});
+    return;
+  }
+  if (exists(path)) {
+    parts.class_names = at_least_two({bzscr::read_class_names(path), path, "classes.txt"});
+    return;
+  }
+  std::vector<std::string> numbers;
+  const Index classes = splits.numbers("att").shape()[1];
+  for (Index r = 1; r <= classes; ++r) numbers.push_back(std::to_string(r));
+  parts.notes.push_back(
+      fmt::format("{}: holds no '{}', so the classes are named 1 to {}; their "
+                  "names can be given in classes.txt beside it",
+                  splits.path(), variable, classes));
+  parts.class_names = at_least_two({std::move(numbers), splits.where("att"), "att"});
 }
 
 // The split
@@ -157,14 +188,16 @@ void read_folds(const std::string& folder, const ClassRows& rows, DatasetParts& 
 
 // Embeddings
 
-Matrix attributes(const MatFile& splits, const std::string& name, std::size_t classes) {
+Matrix attributes(const MatFile& splits, const std::string& name,
+                  const Part<std::vector<std::string>>& classes) {
   const NumberArray array = splits.numbers(name);
-  expect_columns(array, classes, "d", fmt::format("allclasses_names has {} names", classes),
-                 name.c_str());
+  const std::size_t C = classes.value.size();
+  expect_columns(array, C, "d", fmt::format("{} has {} names", classes.name, C), name.c_str());
   return by_rows(array).matrix();
 }
 
-EmbeddingPart attribute_part(const MatFile& splits, const std::string& name, std::size_t classes) {
+EmbeddingPart attribute_part(const MatFile& splits, const std::string& name,
+                             const Part<std::vector<std::string>>& classes) {
   EmbeddingPart part{name, splits.where(name) + "', counted from 0",
                      attributes(splits, name, classes)};
   if (name != "original_att" && splits.has("original_att")) {
@@ -174,23 +207,75 @@ EmbeddingPart attribute_part(const MatFile& splits, const std::string& name, std
   return part;
 }
 
+bool is_of_the_split(const std::string& variable) {
+  static const std::set<std::string> names = {"allclasses_names", "trainval_loc",
+                                              "train_loc",        "val_loc",
+                                              "test_seen_loc",    "test_unseen_loc"};
+  return names.count(variable) != 0 || variable.empty();
+}
+
+/// Reads the embeddings that are asked for: att, any other variable of att_splits.mat, or a file.
+/// Without a request it is att, or else the only one.
 void read_embeddings(const std::string& folder, const MatFile& splits,
                      const DatasetOptions& options, const ClassRows& rows, DatasetParts& parts) {
   std::vector<std::string> available = embedding_names(folder);
-  for (const char* name : {"att", "original_att"})
-    if (splits.has(name)) available.push_back(name);
-  for (const std::string& name : choose_embeddings(folder, available, options, "att"))
-    parts.embeddings.push_back(
-        splits.has(name) ? attribute_part(splits, name, parts.class_names.value.size())
-                         : embedding_part(open_embedding(folder, name), parts.class_names, rows));
+  const bool all = options.all_embeddings && options.embedding.empty();
+  for (const std::string& name : splits.variables()) {
+    const bool usual = name == "att" || name == "original_att";
+    if (usual || (!all && !options.embedding.empty() && !is_of_the_split(name)))
+      available.push_back(name);
+  }
+  if (available.empty())
+    throw InputError(splits.path(),
+                     fmt::format("holds no 'att', only {}; expected an embedding of the classes",
+                                 first_of(splits.variables())));
+  const char* const usual = splits.has("att") ? "att" : "";
+  for (const std::string& name : choose_embeddings(folder, available, options, usual)) {
+    if (splits.has(name)) {
+      parts.embeddings.push_back(attribute_part(splits, name, parts.class_names));
+      continue;
+    }
+    const EmbeddingFile file = open_embedding(folder, name);
+    if (file.table)
+      parts.notes.insert(parts.notes.end(), file.table->notes.begin(), file.table->notes.end());
+    parts.embeddings.push_back(embedding_part(file, parts.class_names, rows));
+  }
+}
+
+// Files
+
+/// "; att_splits.mat may be here as sent_splits.mat: ...", or empty.
+std::string candidates(const std::string& folder) {
+  std::vector<std::string> others;
+  for (const std::string& name : file_names(folder))
+    if (std::filesystem::path(name).extension() == ".mat" && name != kFeatures && name != kSplits)
+      others.push_back(name);
+  return others.empty()
+             ? ""
+             : fmt::format("; the folder holds {}: rename the one that is meant", first_of(others));
+}
+
+/// Adds a note for files of another format that are not read here.
+void note_other_files(const std::string& folder, DatasetParts& parts) {
+  Listing others;
+  for (const std::string& name : file_names(folder))
+    for (const char* stem :
+         {"labels", "unseen_classes", "validation_classes", "test_seen", "divergence"})
+      if (std::filesystem::path(name).stem() == stem) others.add(name);
+  if (others.count() > 0)
+    parts.notes.push_back(fmt::format("{}: does not use {}, as {} and {} define the data set",
+                                      folder, others.text(), kFeatures, kSplits));
+  check_unread(folder, file_names(folder), {{"synsets", {".txt"}}}, parts.notes);
+  note_gaps(folder, file_names(folder), "valclasses", ".txt", parts.validation_folds.size(),
+            parts.notes);
 }
 
 void expect_file(const std::string& folder, const char* name) {
   const std::string path = file_in(folder, name);
   if (!exists(path))
-    throw InputError(
-        path, fmt::format("no such file; expected {} and {} in a folder of MATLAB files", kFeatures,
-                          kSplits));
+    throw InputError(path,
+                     fmt::format("no such file; expected {} and {} in a folder of MATLAB files{}",
+                                 kFeatures, kSplits, candidates(folder)));
 }
 
 }  // namespace
@@ -207,17 +292,15 @@ DatasetParts read_xlsa17(const std::string& folder, const DatasetOptions& option
   const auto data = std::make_shared<const MatFile>(file_in(folder, kFeatures));
 
   DatasetParts parts;
-  std::vector<PlacedName> names = splits.names("allclasses_names");
-  check_class_names(names);
-  parts.class_names =
-      at_least_two({names_of(names), splits.where("allclasses_names"), "allclasses_names"});
-  const ClassRows rows(parts.class_names.value, "allclasses_names");
+  read_class_names(folder, splits, parts);
+  const ClassRows rows(parts.class_names.value, parts.class_names.name);
 
   const auto labels = whole_numbers(*data, "labels");
   parts.labels = {class_rows(labels, kFirst, parts.class_names), labels.where, labels.name};
   read_split(splits, parts);
   read_folds(folder, rows, parts);
   read_embeddings(folder, splits, options, rows, parts);
+  note_other_files(folder, parts);
   parts.synsets = read_synsets(folder, parts.class_names.value.size());
   parts.read_features = [data, N = labels.value.size()] {
     const NumberArray array = data->numbers_as_float32("features");

@@ -30,14 +30,32 @@ struct Wanted {
   bool is_found() const { return rank != kNone; }
 };
 
+/// A name without the number before it: "Black_footed_Albatross" for "001.Black_footed_Albatross",
+/// as CUB and Caltech-256 name their classes. The name itself if it has none.
+std::string without_number(const std::string& name) {
+  const std::size_t dot = name.find_first_not_of("0123456789");
+  const bool numbered = dot != 0 && dot != std::string::npos && name[dot] == '.';
+  return numbered && dot + 1 < name.size() ? name.substr(dot + 1) : name;
+}
+
+/// A word as names spell it: ConceptNet writes "/c/en/polar_bear".
+std::string plain_word(std::string_view word) {
+  constexpr std::string_view kEnglish = "/c/en/";
+  if (word.size() > kEnglish.size() && word.substr(0, kEnglish.size()) == kEnglish)
+    word.remove_prefix(kEnglish.size());
+  return std::string(word);
+}
+
 /// The names to find, and the matches so far.
 class Search {
  public:
   explicit Search(const std::vector<std::string>& names) : names_(names) {
     for (const std::string& name : names) {
-      const std::vector<std::string> words = words_of(name);
+      const std::string plain = without_number(name);
+      const std::vector<std::string> words = words_of(plain);
       Parts parts;
       std::vector<std::string> spellings = {name};
+      if (plain != name) spellings.push_back(plain);
       if (words.size() > 1)
         spellings.insert(spellings.end(), {fmt::format("{}", fmt::join(words, "_")),
                                            fmt::format("{}", fmt::join(words, "-"))});
@@ -53,7 +71,7 @@ class Search {
   }
 
   void visit(const WordVectorFile& file) {
-    const std::string word(file.word());
+    const std::string word = plain_word(file.word());
     const auto places = by_folded_.find(folded_name(word));
     if (places != by_folded_.end())
       for (const std::size_t place : places->second) keep_if_better(wanted_[place], word, file);
@@ -112,7 +130,7 @@ class Search {
     const auto rank = static_cast<std::size_t>(exact - wanted.spellings.begin());
     if (rank >= wanted.rank) return;
     wanted.rank = rank;
-    wanted.found = word;
+    wanted.found = std::string(file.word());
     wanted.vector = file.vector();
   }
 
@@ -139,13 +157,13 @@ class Search {
 
 void refuse_missing(const Search& search, const std::vector<std::string>& names,
                     const std::string& path) {
+  constexpr std::size_t kShown = 200;
   std::string missing;
   std::size_t count = 0;
-  for (std::size_t name = 0; name < names.size(); ++name) {
-    if (!search.made_of(name).empty()) continue;
-    ++count;
-    missing += "\n" + search.explain_missing(name);
-  }
+  for (std::size_t name = 0; name < names.size(); ++name)
+    if (search.made_of(name).empty() && ++count <= kShown)
+      missing += "\n" + search.explain_missing(name);
+  if (count > kShown) missing += fmt::format("\nand {} more", count - kShown);
   if (count > 0)
     throw InputError(path, fmt::format("has no vector for {} of {} names; expected the whole name "
                                        "or each of its words to be in the file: replace "
@@ -183,8 +201,8 @@ NameVectors find_name_vectors(const std::vector<std::string>& names, WordVectorF
       throw InputError(
           file.path(),
           fmt::format(
-              "the embedding of '{}', from {}, is all zero; every class needs a nonzero one",
-              names[name], fmt::join(used, ", ")));
+              "the embedding of '{}', from {}, is all zero{}; every class needs a nonzero one",
+              names[name], fmt::join(used, ", "), mean_of(parts).isZero(0.0) ? "" : " in float32"));
     result.used.push_back(std::move(used));
   }
   return result;

@@ -2,6 +2,9 @@
 
 #include <bzscr_train/error.hpp>
 #include "data/formats/byte_window.h"
+#include "data/formats/foreign_file.h"
+#include "data/formats/number_text.h"
+#include "data/formats/text_file.h"
 
 #include <fmt/format.h>
 
@@ -47,9 +50,8 @@ std::string_view take_field(std::string_view& line) {
   return field;
 }
 
-template <class Number>
-std::optional<Number> parse(std::string_view field) {
-  Number value{};
+std::optional<std::uint64_t> parse_count(std::string_view field) {
+  std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
   if (error != std::errc() || end != field.data() + field.size()) return std::nullopt;
   return value;
@@ -61,20 +63,26 @@ struct Header {
 
 /// Parses "N d"; empty for anything else.
 std::optional<Header> parse_header(std::string_view line) {
-  const auto words = parse<std::uint64_t>(take_field(line)),
-             dimension = parse<std::uint64_t>(take_field(line));
+  const auto words = parse_count(take_field(line)), dimension = parse_count(take_field(line));
   if (!words || !dimension || !line.empty()) return std::nullopt;
   return Header{*words, *dimension};
 }
 
 /// Whether the beginning of the rows after a header is binary. In a text file a line holds, after
 /// its word, only characters of numbers, and at least 2 d of them.
-bool looks_binary(std::string_view rows, std::uint64_t dimension) {
-  std::string_view numbers = without_end(rows.substr(0, rows.find('\n')));
+bool looks_binary(std::string_view rows, std::uint64_t dimension, char line_end) {
+  std::string_view numbers = without_end(rows.substr(0, rows.find(line_end)));
   take_field(numbers);
-  const bool complete = rows.find('\n') != std::string_view::npos;
+  const bool complete = rows.find(line_end) != std::string_view::npos;
   if (complete && numbers.size() < 2 * dimension) return true;
   return numbers.find_first_not_of("0123456789+-.eEinfa \t") != std::string_view::npos;
+}
+
+/// Whether text holds no control characters but tabs and line ends.
+bool is_printable(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) {
+    return static_cast<unsigned char>(c) >= ' ' || c == '\t' || c == '\r' || c == '\n';
+  });
 }
 
 /// The beginning of arbitrary bytes, for messages.
@@ -111,21 +119,30 @@ std::string WordVectorFile::where() const {
 }
 
 void WordVectorFile::begin(std::optional<VectorFormat> format) {
-  const std::string_view text = window_->peek(kFirstLook);
+  std::string_view text = window_->peek(kFirstLook);
   if (text.empty()) throw InputError(path_, "is empty");
+  refuse_foreign_file(path_, text);
+  expect_not_utf16(path_, text);
+  if (text.substr(0, kByteOrderMark.size()) == kByteOrderMark) {
+    window_->skip(kByteOrderMark.size());
+    text = window_->peek(kFirstLook);
+  }
   if (text.substr(0, 4) == "PK\x03\x04")
     throw InputError(path_, "is a zip archive; expected the file of vectors in it: unzip it first");
   if (text.substr(0, 4) == "\xBA\x16\x4F\x2F")
     throw InputError(path_,
                      "is a model of fastText; expected its vectors, the .vec file beside it");
 
-  const std::string_view line = text.substr(0, text.find('\n'));
+  if (text.find('\n') == std::string_view::npos && text.find('\r') != std::string_view::npos &&
+      is_printable(text))
+    line_end_ = '\r';
+  const std::string_view line = text.substr(0, text.find(line_end_));
   const std::optional<Header> header = parse_header(without_end(line));
   if (!format) {
     const std::string_view rest = text.substr(std::min(line.size() + 1, text.size()));
-    format = !header                                 ? VectorFormat::kGlove
-             : looks_binary(rest, header->dimension) ? VectorFormat::kWord2vecBinary
-                                                     : VectorFormat::kWord2vecText;
+    format = !header                                            ? VectorFormat::kGlove
+             : looks_binary(rest, header->dimension, line_end_) ? VectorFormat::kWord2vecBinary
+                                                                : VectorFormat::kWord2vecText;
   }
   format_ = *format;
 
@@ -149,11 +166,11 @@ void WordVectorFile::begin(std::optional<VectorFormat> format) {
 /// d, from the first line of a file without a header.
 Index WordVectorFile::numbers_in(std::string_view line) const {
   std::string_view rest = line;
-  take_field(rest);
+  if (line.empty() || !is_blank(line[0])) take_field(rest);  // else the word is a blank
   const std::size_t numbers = count_fields(rest);
   bool good = numbers >= 1 && numbers <= kMostDimensions;
   for (std::size_t i = 0; good && i < numbers; ++i)
-    good = parse<double>(take_field(rest)).has_value();
+    good = parse_number(take_field(rest)).has_value();
   if (!good)
     throw InputError(
         where(),
@@ -168,15 +185,30 @@ bool WordVectorFile::next() {
   if (taken_ > 0) ++rows_;
   taken_ = 0;
   const bool found = format_ == VectorFormat::kWord2vecBinary ? next_binary() : next_line();
-  if (!found && promised_ && rows_ < *promised_)
-    throw InputError(
-        path_, fmt::format("is truncated: {} of the {} words that its header announces", rows_,
-                           *promised_));
-  if (found && promised_ && rows_ >= *promised_)
+  if (!found) expect_all_rows();
+  const bool is_binary = format_ == VectorFormat::kWord2vecBinary;
+  if (found && is_binary && rows_ >= *promised_)
     throw InputError(
         where(),
         fmt::format("is one row too many; expected {} words, as in the header", *promised_));
   return found;
+}
+
+/// Throws InputError if the file is truncated. A text file whose last line has an end may have been
+/// made of a larger one.
+void WordVectorFile::expect_all_rows() const {
+  if (!promised_ || rows_ >= *promised_) return;
+  const bool is_binary = format_ == VectorFormat::kWord2vecBinary;
+  if (is_binary || rows_ == 0 || !ends_with_line_)
+    throw InputError(
+        path_, fmt::format("is truncated: {} of the {} words that its header announces", rows_,
+                           *promised_));
+}
+
+std::string WordVectorFile::note() const {
+  if (!promised_ || rows_ == *promised_) return "";
+  return fmt::format("{}: its header announces {} words, and it holds {}, all of which were read",
+                     path_, *promised_, rows_);
 }
 
 /// The next line, including its end; empty only at the end of the file.
@@ -184,7 +216,7 @@ std::string_view WordVectorFile::peek_line() {
   std::size_t searched = 0;
   for (;;) {
     const std::string_view text = window_->peek(searched + 1);
-    const std::size_t end = text.find('\n', searched);
+    const std::size_t end = text.find(line_end_, searched);
     if (end != std::string_view::npos) return text.substr(0, end + 1);
     if (text.size() <= searched) return text;
     if (text.size() > kLongestLine)
@@ -198,11 +230,32 @@ std::string_view WordVectorFile::peek_line() {
 bool WordVectorFile::next_line() {
   const std::string_view line = peek_line();
   taken_ = line.size();
-  if (!line.empty()) split_line(without_end(line));
-  return !line.empty();
+  if (line.empty()) return false;
+  ends_with_line_ = line.back() == line_end_;
+  const std::string_view content = without_end(line);
+  if (content.empty() && only_blank_lines_follow()) {
+    taken_ = 0;
+    return false;
+  }
+  split_line(content);
+  return true;
 }
 
-/// Splits a line into its word and d numbers, the last d fields; a word may contain blanks.
+/// Passes over blank lines. Returns whether they are the last of the file.
+bool WordVectorFile::only_blank_lines_follow() {
+  std::size_t blank = 0;
+  for (;;) {
+    const std::string_view text = window_->peek(blank + kFirstLook);
+    const std::size_t first = text.find_first_not_of(" \t\r\n", blank);
+    if (first != std::string_view::npos) return false;
+    if (text.size() == blank || text.size() > kLongestLine) break;
+    blank = text.size();
+  }
+  return true;
+}
+
+/// Splits a line into its word and d numbers, the last d fields. The word may contain blanks; if it
+/// consists of them, nobody can ask for it.
 void WordVectorFile::split_line(std::string_view line) {
   const auto d = static_cast<std::size_t>(dimension_);
   const std::size_t fields = count_fields(line);
@@ -213,11 +266,13 @@ void WordVectorFile::split_line(std::string_view line) {
                                            : fmt::format("{} is followed by {} values; expected {}",
                                                          word, fields - 1, d));
   };
-  if (fields < d + 1) throw wrong();
+  const bool blank_word = fields == d && is_blank(line[0]);
+  if (fields < d + 1 && !blank_word) throw wrong();
   values_ = line;
   std::string_view last;
   for (std::size_t i = 0; i + d < fields; ++i) last = take_field(values_);
-  if (fields > d + 1 && parse<double>(last)) throw wrong();  // a number too many
+  // A word such as "iphone 5" ends in a number. But d is uncertain if the first line alone gives it.
+  if (fields > d + 1 && !promised_ && rows_ == 1 && parse_number(last)) throw wrong();
   word_ = line.substr(0, line.size() - values_.size());
   word_.remove_prefix(static_cast<std::size_t>(
       std::find_if_not(word_.begin(), word_.end(), is_blank) - word_.begin()));
@@ -253,7 +308,7 @@ bool WordVectorFile::next_binary() {
 }
 
 float WordVectorFile::number(std::string_view field, Index column) const {
-  const std::optional<double> value = parse<double>(field);
+  const std::optional<double> value = parse_number(field);
   if (!value || !(std::abs(*value) <= std::numeric_limits<float>::max()))
     throw InputError(where(),
                      fmt::format("{}, value {} is {}; expected finite numbers within float32",

@@ -1,6 +1,7 @@
 #include "data/wordnet/class_synsets.h"
 
 #include <bzscr_train/error.hpp>
+#include "data/formats/listing.h"
 
 #include <fmt/format.h>
 
@@ -49,9 +50,14 @@ std::vector<SynsetId> synsets_by_name(const Dataset& data, const WordNetNouns& n
                                  unclear, senses.size(), data.synsets_where,
                                  listing(data, senses, index, nouns)));
 
+  constexpr std::size_t kShown = 20;
   std::vector<SynsetId> synsets;
   for (std::size_t r = 0; r < senses.size(); ++r) {
     synsets.push_back(senses[r].front());
+    if (r == kShown)
+      notes.push_back(fmt::format("{} more names are mapped to their only sense in WordNet",
+                                  senses.size() - kShown));
+    if (r >= kShown) continue;
     notes.push_back(fmt::format("'{}' is mapped to {} of WordNet: {}", data.class_names[r],
                                 synset_text(synsets[r]), nouns.synset(synsets[r]).definition));
   }
@@ -61,13 +67,15 @@ std::vector<SynsetId> synsets_by_name(const Dataset& data, const WordNetNouns& n
 void note_shared(const Dataset& data, const std::vector<SynsetId>& synsets,
                  std::vector<std::string>& notes) {
   std::unordered_map<SynsetId, std::size_t> first;
+  Listing pairs;
   for (std::size_t r = 0; r < synsets.size(); ++r) {
     const auto [earlier, is_new] = first.emplace(synsets[r], r);
     if (!is_new)
-      notes.push_back(fmt::format("'{}' and '{}' are both {}, so their WordNet divergence is 0",
-                                  data.class_names[earlier->second], data.class_names[r],
-                                  synset_text(synsets[r])));
+      pairs.add(fmt::format("'{}' and '{}' are both {}", data.class_names[earlier->second],
+                            data.class_names[r], synset_text(synsets[r])));
   }
+  if (pairs.count() > 0)
+    notes.push_back(fmt::format("{}, so their WordNet divergence is 0", pairs.text()));
 }
 
 }  // namespace

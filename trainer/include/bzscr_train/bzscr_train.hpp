@@ -497,6 +497,7 @@ struct NameEmbeddings {
   std::vector<std::vector<std::string>> used;  ///< for each name, the words that were found for it
   std::string format;                          ///< glove, word2vec-text, word2vec-binary
   std::uint64_t words = 0;                     ///< number of words in the file
+  std::string note{};  ///< a warning: the file holds more or fewer words than it announces
 };
 /// Vectors of class names from a file of word vectors. The file is read once, in a few megabytes of
 /// memory.

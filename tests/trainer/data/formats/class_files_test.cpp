@@ -39,6 +39,10 @@ TEST_CASE(
   CHECK(ClassFile("polar bear\nzebra\n\xC3\xA9l\xC3\xA9phant\n").names() == expected);
   CHECK(ClassFile("polar bear\r\nzebra\r\n\xC3\xA9l\xC3\xA9phant\r\n").names() == expected);
   CHECK(ClassFile("\xEF\xBB\xBFpolar bear\nzebra\n\xC3\xA9l\xC3\xA9phant").names() == expected);
+  CHECK(ClassFile("polar bear\rzebra\r\xC3\xA9l\xC3\xA9phant\r").names() == expected);
+  for (const char* end : {"\n\n", "\n \t\n\n", "\r\n\r\n", "\n\n\t"})  // blank lines at the end
+    CHECK(ClassFile("polar bear\nzebra\n\xC3\xA9l\xC3\xA9phant" + std::string(end)).names() ==
+          expected);
   CHECK(ClassFile("  polar bear\nzebra \t\n\xC3\xA9l\xC3\xA9phant").names() == expected);
 }
 
@@ -46,7 +50,6 @@ TEST_CASE("a line that is not one new name is refused with file and line") {
   CHECK(ClassFile("cat\n\ndog\n").refusal() == "c.txt:2: line is blank; expected a class name");
   CHECK(ClassFile("cat\n \t\r\ndog\n").refusal() ==
         "c.txt:2: line is blank; expected a class name");
-  CHECK(ClassFile("cat\ndog\n\n").refusal() == "c.txt:3: line is blank; expected a class name");
   CHECK(ClassFile("cat\ndog\ncat\n").refusal() == "c.txt:3: 'cat' was already named in line 1");
   CHECK(ClassFile("1\tantelope\n").refusal() ==
         "c.txt:1: holds a tab or another control character; expected only a class name");
@@ -57,6 +60,7 @@ TEST_CASE("a line that is not one new name is refused with file and line") {
   CHECK(ClassFile("cat\n\xE9l\xE9phant\n").refusal() == "c.txt:2: is not UTF-8 text");
   CHECK(ClassFile("").refusal() == "c.txt: is empty");
   CHECK(ClassFile("\xEF\xBB\xBF").refusal() == "c.txt: is empty");
+  CHECK(ClassFile("\n\r\n \n").refusal() == "c.txt: is empty");
   CHECK(ClassFile("\xFF\xFE"
                   "c")
             .refusal() == "c.txt: is UTF-16 text; expected UTF-8");

@@ -7,7 +7,7 @@
 namespace bzscr {
 namespace {
 
-TEST_CASE("a divergence is read unchanged, and an asymmetry above rounding is noted") {
+TEST_CASE("a divergence is read unchanged but for rounding, and an asymmetry above it is noted") {
   const test::TemporaryFolder folder;
   const std::string path = folder / "delta.npy";
   Matrix Delta(2, 2);
@@ -17,6 +17,12 @@ TEST_CASE("a divergence is read unchanged, and an asymmetry above rounding is no
   test::write_bytes(path, test::npy_bytes(Delta, "<f8"));
   CHECK(read_divergence_file(path, {"ant", "bee"}, notes) == Delta);
   CHECK(notes.empty());
+
+  Delta << 1e-17, 1.0000001, -1e-9, -1e-7;
+  test::write_bytes(path, test::npy_bytes(Delta, "<f8"));
+  CHECK(read_divergence_file(path, {"ant", "bee"}, notes) ==
+        (Matrix(2, 2) << 0, 1, 0, 0).finished());
+  notes.clear();
 
   Delta << 0, 0.5, 0.25, 0;
   test::write_bytes(path, test::npy_bytes(Delta, "<f8"));

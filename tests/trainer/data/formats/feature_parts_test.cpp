@@ -90,7 +90,8 @@ TEST_CASE("parts that do not agree are refused with an error message for each re
       {[](auto& d) { d.npy(part_name(1), test::with(d.features.middleRows(20, 20), 7, 3, NAN)); },
        "/features.part-001.npy: row 7, column 3 is nan; expected finite values within float32"},
       {[](auto& d) { d.npy(part_name(2), Matrix(Matrix::Zero(8, 5))); },
-       "/features.part-002.npy: row 0 is all zero; expected at least one nonzero feature"},
+       "/features.part-002.npy: row 0 is all zero; expected at least one nonzero feature; 8 such "
+       "rows: 0, 1, 2, 3, 4, 5, 6, 7"},
       {[](auto& d) { d.text(part_name(1), "no array"); },
        "/features.part-001.npy: is not a NumPy .npy file"},
   };

@@ -2,6 +2,7 @@
 
 #include <bzscr_train/error.hpp>
 #include "dataset_files.h"
+#include "hdf5_files.h"
 #include "mat_files.h"
 
 #include <doctest/doctest.h>
@@ -108,6 +109,107 @@ TEST_CASE("texts in cell arrays are read from every kind of file") {
     }
 }
 
+TEST_CASE("the rows of a char matrix are texts") {
+  const Folder folder;
+  for (const MatKind kind : kMatKinds)
+    for (const char* type : {"text", "utf16"}) {
+      CAPTURE(kind);
+      CAPTURE(type);
+      MatWriter(folder.file(), kind).text_rows("names", {"ant", "polar bear", "x"}, type);
+      std::vector<PlacedName> names = MatFile(folder.file()).names("names");
+      check_class_names(names);
+      CHECK(names_of(names) == std::vector<std::string>{"ant", "polar bear", "x"});
+    }
+}
+
+TEST_CASE("the class of a variable of version 7.3 is read in every form of an HDF5 text") {
+  const Folder folder;
+  for (const test::Padding padding :
+       {test::Padding::kNullTerminated, test::Padding::kNullPadded, test::Padding::kBlankPadded,
+        test::Padding::kVariableLength}) {
+    CAPTURE(padding);
+    test::Hdf5Writer(folder.file()).numbers("x", small_numbers(), "double", padding);
+    CHECK(MatFile(folder.file()).numbers("x").matrix() == small_numbers());
+    test::Hdf5Writer(folder.file()).numbers("x", small_numbers(), "string", padding);
+    CHECK(folder.refusal([&] { MatFile(folder.file()).names("x"); }) ==
+          "x.mat: x: is an array of MATLAB's class string; expected a cell array of texts: save "
+          "cellstr(x)");
+  }
+  test::Hdf5Writer(folder.file()).numbers("x", small_numbers(), "");
+  CHECK(MatFile(folder.file()).numbers("x").matrix() == small_numbers());
+}
+
+TEST_CASE("no byte of another file is read through a file of version 7.3") {
+  const Folder folder;
+  const std::string secret = folder / "secret", other = folder / "other.mat";
+  test::write_bytes(secret, "1234567890");
+  test::Hdf5Writer(other).numbers("x", small_numbers(), "double");
+  {
+    test::Hdf5Writer writer(folder.file());
+    writer.numbers("own", small_numbers(), "double");
+    writer.external_bytes("bytes", secret, 10);
+    writer.virtual_numbers("virtual", other, "/x", 15);
+    writer.external_link("linked", other, "/x");
+    writer.soft_link("other", "/linked");
+    writer.soft_link("same", "/own");
+  }
+  const MatFile file(folder.file());
+  const auto refusal = [&](const char* name) {
+    return folder.refusal([&] { file.numbers(name); });
+  };
+  CHECK(file.numbers("own").matrix() == small_numbers());
+  CHECK(
+      refusal("bytes") ==
+      "x.mat: bytes: has its values in another file (HDF5 external storage), which is never read; "
+      "expected the values in the file itself");
+  CHECK(refusal("virtual") ==
+        "x.mat: virtual: takes its values from other datasets (an HDF5 virtual dataset), which are "
+        "never read; expected the values in the file itself");
+  CHECK(refusal("linked") ==
+        "x.mat: linked: is a link to another file (HDF5 external link), which is never followed; "
+        "expected the values in the file itself");
+  for (const char* name : {"other", "same"})
+    CHECK(refusal(name) == "x.mat: " + std::string(name) +
+                               ": is a link to another name (HDF5 soft link), which is never "
+                               "followed; expected the values in the file itself");
+  for (const char* name : {"bytes", "virtual", "linked", "other"}) {
+    CHECK(folder.refusal([&] { file.names(name); }) == refusal(name));
+    CHECK(folder.refusal([&] { file.numbers_as_float32(name); }) == refusal(name));
+  }
+}
+
+TEST_CASE("an object of a class of MATLAB in a file of version 5 is named with its class") {
+  // libmatio passes over objects. This is one as MATLAB writes it, up to its class.
+  const auto number = [](std::uint32_t value) {
+    return std::string(reinterpret_cast<const char*>(&value), 4);
+  };
+  const auto object = [&](const std::string& of_class) {
+    std::string text = of_class;
+    text.resize((text.size() + 7) / 8 * 8);
+    const std::string body = number(6) + number(8) + number(17) + number(0) +  //
+                             number(1) + number(5) + std::string("names\0\0\0", 8) +
+                             number(1 | 4 << 16) + "MCOS" +  //
+                             number(1) + number(static_cast<std::uint32_t>(of_class.size())) + text;
+    return number(14) + number(static_cast<std::uint32_t>(body.size())) + body;
+  };
+  const Folder folder;
+  const auto refusal = [&](const std::string& of_class) {
+    MatWriter(folder.file(), MatKind::k5).numbers("x", small_numbers());
+    test::write_bytes(folder.file(), test::read_bytes(folder.file()) + object(of_class));
+    const MatFile file(folder.file());
+    CHECK(file.has("names"));
+    CHECK(file.numbers("x").matrix() == small_numbers());
+    return folder.refusal([&] { file.names("names"); });
+  };
+  CHECK(refusal("string") ==
+        "x.mat: names: is an array of MATLAB's class string; expected a cell array of texts: save "
+        "cellstr(names)");
+  CHECK(refusal("categorical").find("cellstr(names)") != std::string::npos);
+  CHECK(refusal("table") ==
+        "x.mat: names: is an object of MATLAB's class table; expected a matrix or a cell array of "
+        "texts");
+}
+
 TEST_CASE("texts of UTF-16, as written by MATLAB, become UTF-8, including surrogate pairs") {
   const Folder folder;
   for (const MatKind kind : kMatKinds) {
@@ -174,7 +276,8 @@ TEST_CASE("a file that is not a MATLAB file of a supported version is refused") 
         "x.mat: is not a MATLAB file" + expected);
   CHECK(refusal(std::string(124, ' ') + std::string("\0\4IM", 4)) ==
         "x.mat: is a MATLAB file of an unknown version" + expected);
-  CHECK(refusal(std::string(124, ' ') + std::string("\0\2IM", 4)) == "x.mat: holds no variables");
+  CHECK(refusal(std::string(124, ' ') + std::string("\0\2IM", 4)) ==
+        "x.mat: seems to be damaged: it cannot be opened");
   CHECK(refusal(std::string(124, ' ') + std::string("\0\1IM", 4)) == "x.mat: holds no variables");
   CHECK_THROWS_WITH_AS(MatFile(folder / "none.mat"), (folder / "none.mat: no such file").c_str(),
                        InputError);

@@ -90,17 +90,24 @@ TEST_CASE("an unsigned label above the largest int64 is outside every range") {
   CHECK(NpyFile(folder / "x.npy").integers()[0] == std::numeric_limits<std::int64_t>::max());
 }
 
-TEST_CASE("floats, booleans and matrices are refused as labels") {
+TEST_CASE("fractions and matrices are refused as labels") {
   const TemporaryFolder folder;
   const auto refusal = [&](const std::string& bytes) {
     test::write_bytes(folder / "x.npy", bytes);
     return message(folder, [&] { NpyFile(folder / "x.npy").integers(); });
   };
   const std::vector<std::int64_t> values = {0, 1};
-  CHECK(refusal(npy_bytes(values, "<f8")) == "x.npy: holds float64; expected integers");
-  CHECK(refusal(npy_bytes(values, "|b1")) == "x.npy: holds bool; expected integers");
+  CHECK(refusal(npy_bytes(values, "<f8")) == "accepted");
+  CHECK(refusal(npy_bytes(values, "|b1")) == "accepted");
+  CHECK(refusal(npy_bytes(0.5 * Matrix::Identity(2, 1), "<f8")) ==
+        "x.npy: row 0 is 0.5; expected a whole number");
+  CHECK(refusal(npy_bytes(Matrix::Constant(2, 1, std::nan("")), "<f4")) ==
+        "x.npy: row 0 is nan; expected a whole number");
+  CHECK(refusal(npy_bytes(Matrix::Zero(2, 2), "|b1")) ==
+        "x.npy: shape is (2, 2); expected (n,) or (n, 1); it looks one-hot: save "
+        "labels.argmax(axis=1)");
   CHECK(refusal(npy_bytes(Matrix::Zero(1, 2), "<i4")) ==
-        "x.npy: shape is (1, 2); expected (n,) or (n, 1)");
+        "x.npy: shape is (1, 2); expected (n,) or (n, 1): save labels.ravel()");
   CHECK(refusal(npy_bytes("{'descr': '<i4', 'fortran_order': False, 'shape': ()}", "1234")) ==
         "x.npy: shape is (); expected (n,) or (n, 1)");
 }

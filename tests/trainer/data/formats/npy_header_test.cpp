@@ -123,9 +123,11 @@ TEST_CASE("a file that is not exactly one plain array is refused with an error m
        "x.npy: is too long: 8 bytes follow the header; expected 0 for (0, 9223372036854775807) of "
        "float32"},
       {descr("'|O'"),
-       "x.npy: holds Python objects, which are never unpickled; expected plain numbers"},
+       "x.npy: holds Python objects, which are never unpickled; expected plain numbers: "
+       "save numpy.array(values, dtype=float)"},
       {descr("[('a', '<f4')]"),
-       "x.npy: holds records (a structured array); expected plain numbers"},
+       "x.npy: holds records (a structured array); expected plain numbers: save "
+       "numpy.array(values, dtype=float)"},
       {descr("'<U5'"),
        "x.npy: holds values of type '<U5'; expected numbers: float16 to float64, int8 to int64, "
        "uint8 to uint64 or bool"},

@@ -68,6 +68,19 @@ TEST_CASE("tables read as the same data set as arrays of the same numbers") {
     tables.text("embeddings/words.csv",
                 table("class", {tables.class_names.rbegin(), tables.class_names.rend()}, reversed));
   }
+  SUBCASE("with the labels in a table of their own") {
+    std::string rows = "label\n";
+    for (const auto r : tables.labels) rows += std::to_string(r) + "\n";
+    tables.text("labels.csv", rows);
+    std::string columns = "x0";
+    for (Index j = 1; j < tables.features.cols(); ++j) columns += fmt::format(",x{}", j);
+    std::string text = columns + '\n';
+    for (Index i = 0; i < tables.features.rows(); ++i)
+      for (Index j = 0; j < tables.features.cols(); ++j)
+        text += fmt::format("{:.17g}{}", tables.features(i, j),
+                            j + 1 < tables.features.cols() ? "," : "\n");
+    tables.text("features.csv", text);
+  }
   SUBCASE("beside arrays") {
     tables.remove("test_seen.csv");
     tables.npy("test_seen.npy", std::vector<std::int64_t>{40, 41, 42});
@@ -95,6 +108,23 @@ TEST_CASE("a single embedding may be in the folder of the features") {
   CHECK(data.embeddings == folder.embeddings);
 }
 
+TEST_CASE("a column that counts the rows is noted, and columns are named in notes") {
+  const TableFolder folder;
+  std::string text = "id,class,pressure,a\n";
+  for (std::size_t i = 0; i < 48; ++i)
+    text += fmt::format("{},{},101325,{}\n", i + 1, folder.names_of_samples()[i], i % 7);
+  folder.text("features.csv", text);
+  CHECK(
+      read_dataset(folder.path(), {}).notes ==
+      std::vector<std::string>{
+          folder / "features.csv: column 'id' counts the rows from 1, as a row index does, and is "
+                   "read as an ordinary number",
+          folder / "features.csv: 1 of 3 columns holds one value in all samples: 'pressure'",
+          folder / "features.csv: column 'pressure' carries 99.9 % of the squared length of the "
+                   "samples, which are scaled to unit length, so that little is left of the "
+                   "others; rescale the columns"});
+}
+
 TEST_CASE("every kind of invalid table is refused with its error message") {
   struct Bad {
     std::function<void(const TableFolder&)> spoil;
@@ -103,6 +133,11 @@ TEST_CASE("every kind of invalid table is refused with its error message") {
   // clang-format off
   const Bad bads[] = {
       {[](auto& d) { d.text("features.csv", "a,b\n1,2\n"); }, "/features.csv: has no column 'class' or 'label'; expected one: class for names, label for rows of the classes"},
+      {[](auto& d) { d.text("features.csv", "a,Target\n1,ant\n"); }, "/features.csv: has no column 'class' or 'label'; expected one: class for names, label for rows of the classes; 'Target' may be it: rename this column to class or label"},
+      {[](auto& d) { d.text("features.csv", "class,a\nant,1\nbee,1e-400\n"); }, "/features.csv:3: has no number of 1.2e-38 or more, such as 1e-400, so it is zero in float32; expected larger numbers"},
+      {[](auto& d) { d.text("features.csv", "class,a,b\nant,1,2\nbee,,1\ncat,1,\n"); }, "/features.csv:3: cell 2 ('a'): is empty; expected a number; 2 rows are incomplete: lines 3, 4"},
+      {[](auto& d) { d.text("features.csv", ",class,a\n0,ant,1\n"); }, "/features.csv:1: column 1 has no name and looks like a row index; expected a name for every column (of a table without a row index: in pandas to_csv(index=False), in R row.names=FALSE)"},
+      {[](auto& d) { d.text("embeddings/words.csv", "\"\",\"class\",\"a\"\n\"1\",\"ant\",1\n"); }, "/embeddings/words.csv:1: column 1 has no name and looks like a row index; expected a name for every column (of a table without a row index: in pandas to_csv(index=False), in R row.names=FALSE)"},
       {[](auto& d) { d.text("features.csv", "class,label,b\nant,0,2\n"); }, "/features.csv: has a column 'class' and 'label'; expected one: class for names, label for rows of the classes"},
       {[](auto& d) { d.text("features.csv", "class\nant\n"); }, "/features.csv: has one column: there are no features"},
       {[](auto& d) { d.text("features.csv", "class,a\n"); }, "/features.csv: has no row after its first line, which names the columns"},
@@ -113,7 +148,7 @@ TEST_CASE("every kind of invalid table is refused with its error message") {
       {[](auto& d) { d.text("features.csv", "class,a,b\nant,1,2\nbee,0,0\n"); d.remove("test_seen.csv"); }, "/features.csv: row 1 is all zero; expected at least one nonzero feature"},
       {[](auto& d) { d.npy("features.npy", d.features); }, ": holds both features.npy and features.csv; expected one"},
       {[](auto& d) { d.npy("labels.npy", d.labels); }, "/labels.npy: repeats the labels of features.csv; expected only one of both"},
-      {[](auto& d) { d.text("embeddings/words.csv", "name,a\nant,1\n"); }, "/embeddings/words.csv: has no column 'class'; expected one with the class of each row"},
+      {[](auto& d) { d.text("embeddings/words.csv", "name,a\nant,1\n"); }, "/embeddings/words.csv: has no column 'class'; expected one with the class of each row; 'name' may be it: rename this column to class"},
       {[](auto& d) { d.text("embeddings/words.csv", "class,a\nant,1\nant,1\n"); }, "/embeddings/words.csv:3: 'ant' was already named in line 2"},
       {[](auto& d) { d.text("embeddings/words.csv", "class,a\nant,1\n,1\n"); }, "/embeddings/words.csv:3: line is blank; expected a class name"},
       {[](auto& d) { d.text("embeddings/words.csv", "class\nant\nbee\ncat\ndog\neel\nfox\ngnu\nhen\n"); }, "/embeddings/words.csv: shape is (8, 0): the embeddings have no length"},
@@ -121,7 +156,7 @@ TEST_CASE("every kind of invalid table is refused with its error message") {
       {[](auto& d) { d.text("classes.txt", "ant\nbee\ncat\ndog\neel\nfox\ngnu\nhen\nibex\n"); }, "/embeddings/words.csv: has no row for class 'ibex'; every class needs an embedding"},
       {[](auto& d) { d.text("classes.txt", "ant\nbee\ncat\ndog\neel\nfox\ngnu\n"); d.text("unseen_classes.txt", "gnu\n"); d.text("features.csv", "class,a\nant,1\nbee,2\n"); d.remove("test_seen.csv"); }, "/embeddings/words.csv:9: 'hen' is not in classes.txt"},
       {[](auto& d) { d.text("test_seen.csv", "row\n40\n"); }, "/test_seen.csv: has no column 'sample'; expected one with rows of the features, from 0"},
-      {[](auto& d) { d.text("test_seen.csv", "sample\n48\n"); }, "/test_seen.csv: sample 48 is not in 0..47, the rows of features.csv"},
+      {[](auto& d) { d.text("test_seen.csv", "sample\n48\n"); }, "/test_seen.csv: sample 48 is not in 0..47, the rows of features.csv; they seem to count from 1: save them - 1"},
       {[](auto& d) { d.text("test_seen.csv", "sample,more\n4,1\n"); }, "/test_seen.csv: has 2 columns; expected one, 'sample'"},
   };
   // clang-format on

@@ -222,6 +222,83 @@ TEST_CASE("a missing file or variable is named with the existing ones") {
       (folder / "res101.mat: labels: row 1 is 0.5; expected a whole number").c_str(), InputError);
 }
 
+/// Writes att_splits.mat with only some of the variables.
+struct Splits : MatWriter {
+  explicit Splits(const MatFolder& folder) : MatWriter(folder / "att_splits.mat", MatKind::k5) {
+    numbers("trainval_loc", column(folder.trainval));
+    numbers("test_seen_loc", column(folder.test_seen));
+    numbers("test_unseen_loc", column(folder.test_unseen));
+  }
+};
+
+TEST_CASE("names of classes may be rows of a char matrix, in classes.txt, or missing") {
+  const MatFolder folder;
+  const auto hash = read_dataset(folder.write(), {}).hash;
+  Splits(folder).numbers("att", folder.att).text_rows("allclasses_names", folder.class_names);
+  CHECK(read_dataset(folder.path(), {}).hash == hash);
+
+  Splits(folder).numbers("att", folder.att);  // as published for FLO
+  folder.text("classes.txt", "ant\nbee\ncat\ndog\neel\nfox\ngnu\nhen\n");
+  CHECK(read_dataset(folder.path(), {}).hash == hash);
+  CHECK(read_dataset(folder.path(), {}).notes.empty());
+  folder.text("classes.txt", "ant\nbee\n");
+  CHECK_THROWS_WITH_AS(
+      read_dataset(folder.path(), {}),
+      (folder / "res101.mat: labels: row 3 holds label 3; expected 1 to 2, the rows of classes.txt")
+          .c_str(),
+      InputError);
+  for (const char* name : {"classes.txt", "valclasses1.txt", "trainclasses1.txt"})
+    folder.remove(name);
+  const Dataset data = read_dataset(folder.path(), {});
+  CHECK(data.class_names == std::vector<std::string>{"1", "2", "3", "4", "5", "6", "7", "8"});
+  CHECK(data.notes ==
+        std::vector<std::string>{folder /
+                                 "att_splits.mat: holds no 'allclasses_names', so the classes are "
+                                 "named 1 to 8; their names can be given in classes.txt beside "
+                                 "it"});
+}
+
+TEST_CASE("without att the only embedding is taken, and others are read by name") {
+  const MatFolder folder;
+  folder.write();
+  Splits(folder)
+      .cells("allclasses_names", folder.class_names)
+      .numbers("original_att", folder.att)
+      .numbers("sentences", 2 * folder.att);
+  CHECK(read_dataset(folder.path(), {}).embedding_name == "original_att");
+  CHECK(read_dataset(folder.path(), {"sentences"}).embeddings == 2 * folder.embeddings);
+  CHECK_THROWS_AS(read_dataset(folder.path(), {"trainval_loc"}), InputError);
+  Splits(folder).cells("allclasses_names", folder.class_names);
+  CHECK_THROWS_WITH_AS(
+      read_dataset(folder.path(), {}),
+      (folder / "att_splits.mat: holds no 'att', only trainval_loc, test_seen_loc, "
+                "test_unseen_loc, allclasses_names; expected an embedding of the "
+                "classes")
+          .c_str(),
+      InputError);
+}
+
+TEST_CASE("files that a folder of MATLAB files does not use are named") {
+  const MatFolder folder;
+  folder.write();
+  folder.npy("divergence.npy", Matrix::Zero(8, 8));
+  folder.text("unseen_classes.txt", "ant\n");
+  folder.text("testclasses.txt", "published, and never read");
+  folder.text("valclasses3.txt", "ant\n");
+  CHECK(read_dataset(folder.path(), {}).notes ==
+        std::vector<std::string>{
+            folder.path() + ": does not use divergence.npy, unseen_classes.txt, as res101.mat and "
+                            "att_splits.mat define the data set",
+            folder.path() + ": 'valclasses3.txt' is not read, as there is no valclasses2.txt"});
+  std::filesystem::rename(folder / "att_splits.mat", folder / "sent_splits.mat");
+  CHECK_THROWS_WITH_AS(read_dataset(folder.path(), {}),
+                       (folder / "att_splits.mat: no such file; expected res101.mat and "
+                                 "att_splits.mat in a folder of MATLAB files; the folder holds "
+                                 "sent_splits.mat: rename the one that is meant")
+                           .c_str(),
+                       InputError);
+}
+
 TEST_CASE("without lists of validation classes or held-out samples the other parts are read") {
   MatFolder folder;
   for (const char* name : {"trainclasses1.txt", "valclasses1.txt"}) folder.remove(name);

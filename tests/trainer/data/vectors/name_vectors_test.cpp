@@ -6,6 +6,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <string>
+
 namespace bzscr {
 namespace {
 
@@ -70,6 +73,27 @@ TEST_CASE(
   CHECK(used("Cat", {"CAT", "cat"}) == Words{"CAT"});
   CHECK(used("Cat", {"CAT", "cat", "Cat"}) == Words{"Cat"});
   CHECK(used("Polar bear", {"polar", "Bear", "bear"}) == Words{"polar", "bear"});
+}
+
+TEST_CASE("a number before a name, and ConceptNet's prefix of a word, may be missing") {
+  CHECK(used("001.Black_footed_Albatross", {"footed", "black", "albatross"}) ==
+        Words{"black", "footed", "albatross"});
+  CHECK(used("001.Black_footed_Albatross", {"black", "black_footed_albatross"}) ==
+        Words{"black_footed_albatross"});
+  CHECK(used("012.Zebra", {"zebra", "012.Zebra"}) == Words{"012.Zebra"});
+  CHECK(used("polar bear", {"/c/de/polar", "/c/en/polar", "/c/en/bear"}) ==
+        Words{"/c/en/polar", "/c/en/bear"});
+  CHECK(used("polar bear", {"/c/en/polar_bear"}) == Words{"/c/en/polar_bear"});
+  CHECK(used("737.", {"737."}) == Words{"737."});
+}
+
+TEST_CASE("of many names without a vector the first are listed, and the others counted") {
+  Words names;
+  for (int i = 0; i < 1000; ++i) names.push_back("x" + std::to_string(i));
+  const std::string text = refusal(names, {"ant"});
+  CHECK(text.find("no vector for 1000 of 1000 names") != std::string::npos);
+  CHECK(std::count(text.begin(), text.end(), '\n') == 201);
+  CHECK(text.substr(text.rfind('\n')) == "\nand 800 more");
 }
 
 TEST_CASE("a word that occurs twice in the file gets its first vector") {
