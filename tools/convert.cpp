@@ -7,11 +7,16 @@
 
 #include <bzscr_train/bzscr_train.hpp>
 
+#include <algorithm>
+#include <filesystem>
 #include <string>
+#include <system_error>
+#include <vector>
 
 namespace {
 
 using namespace bzscr;
+namespace fs = std::filesystem;
 
 constexpr const char* kProgram = "bzscr-convert";
 
@@ -52,7 +57,36 @@ const char* word(train::Type type) {
                                          : "float64";
 }
 
+/// The files of a data set folder, or the archive.
+std::vector<fs::path> files_of(const std::string& data) {
+  std::vector<fs::path> files = {data};
+  std::error_code error;
+  for (const fs::path& folder : {fs::path(data), fs::path(data) / "embeddings"})
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
+      if (!entry.is_directory(error)) files.push_back(entry.path());
+  return files;
+}
+
+/// Throws InputError if --force would remove an input that lies in OUT, or is a link into it. DATA
+/// may be OUT itself: then all of it has been read before it is replaced.
+void expect_inputs_outside_output(const Options& options) {
+  std::error_code error;
+  const fs::path out = fs::canonical(options.out, error);
+  if (error || !options.force || fs::equivalent(options.in, options.out, error)) return;
+  std::vector<fs::path> inputs = files_of(options.in);
+  inputs.emplace_back(options.read.divergence);
+  for (const fs::path& input : inputs) {
+    const fs::path place = fs::canonical(input, error);
+    if (error) continue;  // not a file
+    if (std::mismatch(out.begin(), out.end(), place.begin(), place.end()).first == out.end())
+      throw InputError(options.out, fmt::format("holds the input {}, which would be lost; expected "
+                                                "another folder to write",
+                                                input.string()));
+  }
+}
+
 int run(Options options) {
+  expect_inputs_outside_output(options);
   train::expect_writable_dataset(options.out, options.force);
   options.read.all_embeddings = true;
   const train::Dataset data = train::Dataset::read(options.in, options.read, {});

@@ -3,6 +3,7 @@
 #include "base/atomic_file.h"
 #include "base/json.h"
 #include "support/command_line.h"
+#include "support/files.h"
 #include "support/program.h"
 #include "support/progress_bar.h"
 #include "support/tables.h"
@@ -19,6 +20,8 @@ namespace {
 
 using namespace bzscr;
 
+constexpr const char* kProgram = "bzscr-embed";
+
 constexpr const char* kIntroduction =
     "Makes an embedding of every class name from a file of word vectors (word2vec, GloVe or "
     "fastText), for\n"
@@ -30,7 +33,9 @@ constexpr const char* kEpilogue =
     "vectors of its words. Words are separated by blanks, '+', '-' and '_'. A spelling that "
     "differs in case is "
     "taken where\n"
-    "the exact one is not there. All names without a vector are listed at once, with near words of "
+    "the exact one is not there; a number before a name (001.Zebra) and ConceptNet's /c/en/ may be "
+    "missing on the\n"
+    "other side. All names without a vector are listed at once, with near words of "
     "the file; put\n"
     "other words in their lines: rows follow the lines of NAMES, which need not be classes.txt "
     "itself.\n"
@@ -92,8 +97,10 @@ train::NameEmbeddings embed(const Options& options) {
 }
 
 int run(const Options& options) {
+  cli::expect_distinct({options.names, options.vectors}, {options.output});
   expect_writable(options.output);
   const train::NameEmbeddings made = embed(options);
+  if (!made.note.empty()) cli::print_note(kProgram, made.note);
   train::write_npy(options.output, made.vectors.data(),
                    static_cast<std::int64_t>(made.names.size()), made.dimension);
   if (options.json)
@@ -124,6 +131,6 @@ void describe_options(CLI::App& app, Options& options) {
 int main(int argc, char** argv) {
   Options options;
   return cli::run_program(
-      {"bzscr-embed", kIntroduction, kEpilogue}, argc, argv,
+      {kProgram, kIntroduction, kEpilogue}, argc, argv,
       [&](CLI::App& app) { describe_options(app, options); }, [&] { return run(options); });
 }

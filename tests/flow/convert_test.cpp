@@ -222,6 +222,28 @@ TEST_CASE("an existing folder is replaced only with --force, and only if it is a
   CHECK(read_bytes(data / "out/notes.txt") == "mine");
 }
 
+TEST_CASE("a folder that holds an input is not replaced, also if links lead to it") {
+  const DataFolder data;
+  REQUIRE(convert({data.path(), data / "out", "--divergence", "zero-one"}).exit_code == 0);
+  const std::string before = read_bytes(data / "out/features.npy");
+  const auto refused = [&](const std::vector<std::string>& arguments) {
+    const Finished run = convert(arguments);
+    CHECK(run.exit_code == 2);
+    CHECK(contains(run.err, ", which would be lost; expected another folder to write"));
+    CHECK(read_bytes(data / "out/features.npy") == before);
+    CHECK(fs::exists(data / "out/divergence.npy"));
+  };
+  const std::string divergence = data / "out/divergence.npy";
+  refused({data.path(), data / "out", "--divergence", divergence, "--force"});
+  fs::create_symlink(divergence, data / "link.npy");
+  refused({data.path(), data / "out", "--divergence", data / "link.npy", "--force"});
+  data.remove("features.npy");
+  fs::create_symlink(data / "out/features.npy", data / "features.npy");
+  refused({data.path(), data / "out", "--force"});
+  fs::create_directory_symlink(data / "out", data / "other");
+  refused({data.path(), data / "other", "--force"});
+}
+
 TEST_CASE("a wrong command line or data set gives one error message and leaves no files behind") {
   const DataFolder data;
   const std::set<std::string> before = listing(data.path());

@@ -96,6 +96,29 @@ TEST_CASE("an embedding made from a data set's class names can be read with that
   CHECK(read_dataset(data.path(), {"names"}).embeddings == test::short_numbers(8, 5));
 }
 
+TEST_CASE("a file that holds fewer words than it announces is read with a note") {
+  const Files files;
+  test::write_bytes(files.vectors, "9 2\nleopards 2 -1\nlily 3 5\npolar_bear 4 0.5\nwater 6 -8\n");
+  const Finished run = embed({files.names, "--vectors", files.vectors, "-o", files.output});
+  CHECK(run.exit_code == 0);
+  CHECK(run.err == "bzscr-embed: note: " + files.vectors +
+                       ": its header announces 9 words, and it holds 4, all of which were read\n");
+  CHECK(NpyFile(files.output).shape() == std::vector<Index>{3, 2});
+}
+
+TEST_CASE("an output that is an input, also through a link, is refused and unchanged") {
+  const Files files;
+  std::filesystem::create_symlink(files.vectors, files / "link.npy");
+  const std::string before = test::read_bytes(files.vectors);
+  for (const std::string& output : {files.vectors, files.names, files / "link.npy"}) {
+    const Finished run = embed({files.names, "--vectors", files.vectors, "-o", output});
+    CHECK(run.exit_code == 2);
+    CHECK(run.err == "bzscr-embed: " + output +
+                         ": is an input of the program; expected another file to write\n");
+  }
+  CHECK(test::read_bytes(files.vectors) == before);
+}
+
 struct Misuse {
   Arguments arguments;
   std::string said;  // FILES stands for the folder
