@@ -38,8 +38,8 @@ bzscr_rt_status start_query(const bzscr_rt& handle, const float* x, void* scratc
 // given.
 bzscr_rt_status check_new_embedding(const ModelView& model, const float* phi) {
   const bzscr_rt_status status = check_embedding(model.embedding, phi);
-  if (status != BZSCR_RT_OK) return status;
-  return has_zero_part(model.embedding, phi) ? BZSCR_RT_ZERO_INPUT : BZSCR_RT_OK;
+  if (status == BZSCR_RT_OK && has_zero_part(model.embedding, phi)) return BZSCR_RT_ZERO_INPUT;
+  return status;
 }
 
 // The handle for the changes of a batch: the handle itself if its table exists once.
@@ -392,7 +392,8 @@ bzscr_rt_status bzscr_rt_restore_class(bzscr_rt* handle, uint32_t id, const char
 bzscr_rt_status bzscr_rt_check_embedding(const bzscr_rt* handle, const float* phi) {
   if (handle == nullptr || phi == nullptr) return BZSCR_RT_BAD_ARGUMENT;
   const Reading view(handle->table);
-  return view ? check_new_embedding(handle->model, phi) : BZSCR_RT_CLOSED;
+  if (!view) return BZSCR_RT_CLOSED;
+  return check_new_embedding(handle->model, phi);
 }
 
 bzscr_rt_status bzscr_rt_remove_class(bzscr_rt* handle, uint32_t id) {

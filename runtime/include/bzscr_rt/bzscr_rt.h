@@ -296,8 +296,8 @@ BZSCR_RT_API bzscr_rt_status bzscr_rt_describe(const bzscr_rt* handle, bzscr_rt_
 
 /* Closes a handle, so that another model can take its place. If the table is shared, it waits until
  * no other thread reads the model or the classes, and calls config.wait meanwhile. Afterwards every
- * call with the handle returns CLOSED (bzscr_rt_class_count() returns 0), also calls that began
- * before and had not come to read.
+ * call with the handle that has a status returns CLOSED, and bzscr_rt_class_count() returns 0; also
+ * calls that began before and had not come to read.
  *
  * The model's memory may be released or overwritten as soon as this function has returned. The
  * arena may not: threads may still begin a call with the handle, and find there that it is closed.

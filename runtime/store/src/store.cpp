@@ -164,12 +164,6 @@ bzscr_store_status compact(bzscr_store& store) {
   return status;
 }
 
-bool is_zero(const float* phi, uint32_t d) {
-  for (uint32_t i = 0; i < d; ++i)
-    if (phi[i] != 0) return false;
-  return true;
-}
-
 // Whether a change would take the id of a class that another wrote.
 bool takes_id(const bzscr_store_change& change, const rt::ClassTable& table, bool may_take) {
   const uint32_t index = table.find(change.id);
@@ -199,9 +193,7 @@ bzscr_store_status check_changes(bzscr_store& store, const Changes& changes, uin
         (change.kind == BZSCR_STORE_RENAME && change.name == nullptr))
       status = BZSCR_RT_BAD_ARGUMENT;
     if (status == BZSCR_RT_OK && with_embedding)
-      status = is_zero(change.phi, store.log.model.d)
-                   ? BZSCR_RT_ZERO_INPUT  // also where centring makes something of it: no embedding
-                   : bzscr_rt_check_embedding(store.table, change.phi);
+      status = bzscr_rt_check_embedding(store.table, change.phi);
     if (status == BZSCR_RT_OK) status = next.classes.make(change, 0);
     if (status != BZSCR_RT_OK) {
       refusal.change = i;
@@ -466,5 +458,6 @@ bzscr_store_status bzscr_store_embedding(bzscr_store* store, uint32_t id, int32_
   const uint32_t index = store->now.classes.table().find(id);
   if (index == rt::kNoClass) return BZSCR_STORE_CLASS + BZSCR_RT_NO_SUCH_CLASS;
   *own = store->now.classes.place(index) != kFromModel ? 1 : 0;
-  return phi == nullptr ? BZSCR_STORE_OK : store->log.read_embedding(store->now, index, phi);
+  if (phi == nullptr) return BZSCR_STORE_OK;
+  return store->log.read_embedding(store->now, index, phi);
 }

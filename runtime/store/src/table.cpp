@@ -22,7 +22,8 @@ Batch::~Batch() {
 }
 
 bzscr_store_status Batch::status() const {
-  return begun_ == BZSCR_RT_OK ? BZSCR_STORE_OK : BZSCR_STORE_CLASS + begun_;
+  if (begun_ == BZSCR_RT_OK) return BZSCR_STORE_OK;
+  return BZSCR_STORE_CLASS + begun_;
 }
 
 void Batch::end() {
