@@ -55,8 +55,8 @@ FAULTS = [
           "bzscr_data_test", what="a seen class may be in neither list of a fold"),
     Fault("mat", "trainer/data/formats/mat_file.cpp", "0x10000 + ((character - 0xD800) << 10)", "((character - 0xD800) << 10)",
           "bzscr_data_test", what="surrogate pairs become other characters"),
-    Fault("dataset", "trainer/data/dataset.cpp", "if (left < 2)", "if (left < 1)",
-          "bzscr_data_test", what="a validation fold may leave a single class to train on"),
+    Fault("dataset", "trainer/pipeline/dataset.cpp", "if (left < 2)", "if (left < 1)",
+          "bzscr_pipeline_test", what="a validation fold may leave a single class to train on"),
     Fault("memory", "trainer/base/available_memory.cpp", "return kilobytes * 1024;", "return kilobytes * 1000;",
           "bzscr_base_test", what="a kB of /proc/meminfo is taken for 1000 bytes"),
     # Geometry

@@ -1,6 +1,7 @@
 // bzscr-convert: a data set of any format that bzscr-train reads, as the folder that it maps.
 
 #include "support/command_line.h"
+#include "support/libraries.h"
 #include "support/program.h"
 
 #include <fmt/format.h>
@@ -109,5 +110,8 @@ int main(int argc, char** argv) {
       {kProgram, "Writes a data set of any format that bzscr-train reads as a folder.",
        std::string(kEpilogue) + train::dataset_help()},
       argc, argv, [&](CLI::App& app) { describe_options(app, options); },
-      [&] { return run(options); });
+      [&] {
+        cli::prepare_libraries(argv);
+        return run(options);
+      });
 }

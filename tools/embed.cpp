@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "support/command_line.h"
 #include "support/files.h"
+#include "support/libraries.h"
 #include "support/program.h"
 #include "support/progress_bar.h"
 #include "support/tables.h"
@@ -132,5 +133,9 @@ int main(int argc, char** argv) {
   Options options;
   return cli::run_program(
       {kProgram, kIntroduction, kEpilogue}, argc, argv,
-      [&](CLI::App& app) { describe_options(app, options); }, [&] { return run(options); });
+      [&](CLI::App& app) { describe_options(app, options); },
+      [&] {
+        cli::prepare_libraries(argv);
+        return run(options);
+      });
 }

@@ -3,6 +3,7 @@
 #include "base/atomic_file.h"
 #include "support/command_line.h"
 #include "support/files.h"
+#include "support/libraries.h"
 #include "support/program.h"
 
 #include <fmt/format.h>
@@ -82,5 +83,8 @@ int main(int argc, char** argv) {
        "Makes one HTML page of the histories that bzscr-train writes, readable without a network.",
        kEpilogue},
       argc, argv, [&](CLI::App& app) { describe_options(app, options); },
-      [&] { return run(options); });
+      [&] {
+        cli::prepare_libraries(argv);
+        return run(options);
+      });
 }

@@ -388,7 +388,7 @@ TEST_CASE("the table is printed as text and as Markdown") {
   CHECK(plain.out.find("method") != std::string::npos);
   CHECK(plain.out.find("sje (zero-one)") != std::string::npos);
   CHECK(plain.out.find("split by split") != std::string::npos);
-  CHECK(lines_of(plain.err).size() == 6);  // not a terminal: one line per form and split
+  CHECK(lines_of(plain.err).size() == 7);  // not a terminal: a heading, and one per form and split
   const Finished markdown =
       compare({data.path(), "--methods", "bzscr,sje", "--splits", "2", "--markdown", "--quiet"});
   REQUIRE(markdown.exit_code == 0);

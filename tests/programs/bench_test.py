@@ -92,9 +92,9 @@ class BenchTest(support.ProgramTest):
             ([cut], f"{cut}: the model is damaged"),
             ([self.model, "--kernel", "sclar", *QUICK], "no kernel 'sclar' that this processor can run"),
             ([self.model, "--form", "dens"], "--form: 'dens' is none of prototypes|factors|dense; did you mean 'dense'?"),
-            ([self.model, "--batch", "17"], "--batch: "),
-            ([self.model, "--length", "0"], "--length: "),
-            ([self.model, "--seconds", "0"], "--seconds: "),
+            ([self.model, "--batch", "17"], "--batch is 17; expected 1 to 16"),
+            ([self.model, "--length", "0"], "--length is 0; expected 1 to 1000"),
+            ([self.model, "--seconds", "0"], "--seconds is 0; expected 0.001"),
         ]:
             with self.subTest(arguments=arguments):
                 self.assertIn(f"bzscr-bench: {said}", self.refused("bzscr-bench", *arguments))

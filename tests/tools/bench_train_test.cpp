@@ -142,15 +142,15 @@ TEST_CASE("misuse gives one error message and exit code 2") {
     std::string message;
   };
   const std::vector<Misuse> misuses = {
-      {{"--nu", "0"}, "--nu is 0; expected a number above 0"},
-      {{"--beta", "-1"}, "--beta is -1; expected a number of at least 0"},
+      {{"--nu", "0"}, "--nu is 0; expected a number above 0, below a million"},
+      {{"--beta", "-1"}, "--beta is -1; expected a number of at least 0, below a million"},
       {{"--threads", "-1"}, "--threads is -1; expected 0 to 1024"},
       {{"--repeats", "0"}, "--repeats is 0; expected 1 or more"},
       {{"--method", "bosting"},
        "--method: 'bosting' is none of bzscr|boosting; did you mean 'boosting'?"},
       {{"--solver", "papers"}, "--solver: 'papers' is none of refine|paper; did you mean 'paper'?"},
       {{"--jsno"}, "unknown option '--jsno'; did you mean '--json'?"},
-      {{"more"}, "'more' is one argument too many"},
+      {{"more"}, "'more' is one argument too many; usage: bzscr-bench-train DATA [OPTIONS]"},
       {{"--embedding", "wrds"},
        data.path() + "/embeddings: holds no embedding 'wrds', only words; did you mean 'words'?"},
   };

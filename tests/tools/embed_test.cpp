@@ -130,9 +130,11 @@ TEST_CASE("misuse gives one error message, exit code 2 and no file") {
   test::write_bytes(files / "more.txt", "polar bear\npolr seal\n");
   test::write_bytes(files / "twice.txt", "lily\nlily\n");
   const Misuse misuses[] = {
-      {{}, "NAMES is required"},
-      {{files.names, "-o", files.output}, "--vectors is required"},
-      {{files.names, "--vectors", files.vectors}, "--output is required"},
+      {{}, "NAMES is required; usage: bzscr-embed NAMES --vectors FILE --output FILE [OPTIONS]"},
+      {{files.names, "-o", files.output},
+       "--vectors is required; usage: bzscr-embed NAMES --vectors FILE --output FILE [OPTIONS]"},
+      {{files.names, "--vectors", files.vectors},
+       "--output is required; usage: bzscr-embed NAMES --vectors FILE --output FILE [OPTIONS]"},
       {{files.names, "--vectors", files.vectors, "-o", "/nowhere/out.npy"},
        "/nowhere/out.npy: cannot be written: No such file or directory"},
       {{files / "none.txt", "--vectors", files.vectors, "-o", files.output},

@@ -218,7 +218,8 @@ TEST_CASE("a typo on the command line is reported with the nearest word and exit
       {"--frobnicate " + model, "unknown option '--frobnicate'; --help lists the options"},
       {"--form densee " + model, "did you mean 'dense'?"},
       {"--capacity many " + model, "--capacity"},
-      {"--capacity 2 " + model, "more classes than"},
+      {"--capacity 2 " + model,
+       "there are more classes than the class table has room for: 4 in the model, and room for 2"},
       {model + " another", "'another' is one argument too many"},
       {"", "MODEL is required"}};
   for (const auto& [arguments, reason] : cases) {

@@ -193,6 +193,37 @@ TEST_CASE("the page loads no other file, and fits the width of a phone") {
   CHECK(contains(dom, "<title>overflow 0</title>"));
 }
 
+TEST_CASE("with many unseen classes no name is broken, and the box of the table scrolls") {
+  const Files files;
+  std::vector<std::string> names, confusion;
+  for (int r = 0; r < 40; ++r) {
+    std::vector<int> row(40, 1);
+    names.push_back(fmt::format("\"a long name of class {}\"", r));
+    confusion.push_back(fmt::format("[{}]", fmt::join(row, ",")));
+  }
+  test::write_bytes(
+      files.a,
+      fmt::format(R"({{"phase":"result","result":{{"seconds":1,"weak_models":7,"samples":10,)"
+                  R"("model_bytes":1234}},"unseen":{{"samples":1600,"error_rate":0.9,)"
+                  R"("mean_delta":0.25,"per_class_top1":0.1,"classes":[{}],)"
+                  R"("confusion":[{}]}}}})"
+                  "\n",
+                  fmt::join(names, ","), fmt::join(confusion, ",")));
+  REQUIRE(report({files.a, "-o", files.page}).exit_code == 0);
+  test::write_bytes(files.page,
+                    test::read_bytes(files.page) +
+                        "<script>var box = document.querySelector('.confusion .scroll'),"
+                        " high = 0; document.querySelectorAll('.confusion tbody tr')"
+                        ".forEach(function (row) {"
+                        " high = Math.max(high, row.offsetHeight); });"
+                        "document.title = 'row ' + (high <= 40) + ' box ' + "
+                        "(box.offsetHeight < 1300) + ' page ' + "
+                        "(document.documentElement.scrollWidth - window.innerWidth)"
+                        "</script>");
+  for (const char* window : {"500,900", "1200,900", "1920,1080"})
+    CHECK(contains(dom_of(files, window), "<title>row true box true page 0</title>"));
+}
+
 /// A script that is appended to a page. It writes the smallest contrast ratios of the page's texts
 /// and marks to the title, by WCAG 2, with translucent colours blended with their background.
 const char* const kContrastScript = R"(<script>

@@ -45,7 +45,8 @@ METHODS
                                        can hold
   devise, eszsl, ridge                 not in the table; ridge: regression on the embeddings, by cosine
 
-Interrupted (Ctrl-C), it reports the splits that all methods have finished.
+Interrupted (Ctrl-C), it reports the splits that all methods have finished; before there is one, the
+methods that have finished a split.
 
 Examples:
   bzscr-compare data/caltech --embedding hypernyms --splits 10
@@ -78,10 +79,10 @@ std::optional<int> parse_options(int argc, char** argv, Options& o) {
          "0 (trains), 1 (validates) or 2 (unseen) for each class; default: the data set's "
          "own split")
       ->type_name("N|FILE.npy");
-  app.add_option("--methods", o.compare.methods,
-                 "only these, with commas between; see METHODS; default: all")
-      ->delimiter(',')
-      ->check(cli::one_of(train::compared_methods()));
+  std::string methods;
+  app.add_option("--methods", methods, "only these, with commas between; see METHODS; default: all")
+      ->check(cli::some_of(train::compared_methods()))
+      ->type_name("NAME[,NAME...]");
   cli::add_data_options(app, o.read, "Data");
   cli::add_scaling_options(app, fit, "Data");
   app.add_flag("--average", fit.average,
@@ -100,10 +101,12 @@ std::optional<int> parse_options(int argc, char** argv, Options& o) {
       ->type_name("N")
       ->check(cli::whole_number());
   app.add_option("--threads", o.threads, "default 0: one a core")->type_name("N");
-  app.add_flag("--markdown", o.markdown, "print Markdown");
-  app.add_flag("--json", o.json, "print one JSON object, and nothing else, on standard output");
+  auto* markdown = app.add_flag("--markdown", o.markdown, "print Markdown");
+  app.add_flag("--json", o.json, "print one JSON object, and nothing else, on standard output")
+      ->excludes(markdown);
   app.add_flag("--quiet", o.quiet, "no progress");
   if (const auto code = cli::parse_command_line(app, argc, argv)) return code;
+  o.compare.methods = cli::split_at_commas(methods);
   if (o.threads < 0 || o.threads > 1024)
     throw InputError(fmt::format("--threads is {}; expected 0 to 1024", o.threads));
   return std::nullopt;
@@ -130,13 +133,46 @@ std::string title_of(const Options& o, const train::Dataset& data,
                      const std::vector<train::Partition>& partitions, std::size_t finished) {
   const std::size_t unseen = partitions.front().unseen.size();
   const std::string splits =
-      o.splits.empty() ? "its own class split"
-                       : fmt::format("{} class split{}", finished, finished == 1 ? "" : "s");
+      o.splits.empty() ? "its own class split" : counted(finished, "class split");
   return fmt::format("{}: {} of {} seen and {} unseen classes, embedding {} ({}), divergence {}{}",
                      o.data, splits, data.classes().size() - unseen, unseen, data.embedding(),
                      data.embedding_dimension(), data.divergence(),
                      finished > 1 ? "; means over the splits, ± their standard deviation" : "");
 }
+
+/// A bar on a terminal; elsewhere a line at the start and for each method that finished a split.
+class ComparisonProgress : public train::Events {
+ public:
+  ComparisonProgress(std::size_t splits, bool quiet)
+      : splits_(splits), bar_(!quiet), lines_(!quiet && !bar_.shown()) {}
+  void phase(const std::string& name) override {
+    bar_.begin(name);
+    bar_.draw(0, "", true);
+    if (lines_)
+      fmt::print(stderr, "{} on {}: a line for each method that has finished one\n", name,
+                 counted(splits_, "split"));
+  }
+  void progress(double fraction) override {
+    fraction_ = fraction;
+    bar_.draw(fraction, latest_);
+  }
+  void finished(const train::ComparedForm& form, std::size_t split, const train::Measures& at) {
+    latest_ = fmt::format("split {} of {}: {}", split + 1, splits_, cli::name_of(form));
+    bar_.draw(fraction_, latest_, true);
+    if (lines_)
+      fmt::print(stderr, "split {:>2}  {:<20} per class {:.3f}  error {:.3f}  {:.1f} s  {}\n",
+                 split + 1, cli::name_of(form), at.per_class_top1, at.error_rate, at.seconds,
+                 at.setting);
+  }
+  void end() { bar_.end(); }
+
+ private:
+  std::size_t splits_;
+  cli::ProgressBar bar_;
+  bool lines_;
+  std::string latest_;
+  double fraction_ = 0;
+};
 
 int run(int argc, char** argv) {
   Options o;
@@ -151,9 +187,6 @@ int run(int argc, char** argv) {
     fmt::print(stderr, "bzscr-compare: note: {}\n", note);
   const std::vector<train::Partition> partitions = partitions_of(data, o);
 
-  cli::ProgressBar bar(!o.quiet);
-  bar.begin("comparing");
-  bar.draw(0, "", true);
   Study study{o.data,
               "",
               data.embedding(),
@@ -163,24 +196,25 @@ int run(int argc, char** argv) {
               o.compare.fit.average,
               o.compare.fit.ridge.value_or(0.01),
               {}};
+  ComparisonProgress progress(partitions.size(), o.quiet);
+  context.events = &progress;
   study.result = train::compare(
       data, partitions, o.compare, context,
-      [&](const train::ComparedForm& form, std::size_t split, const train::Measures& at,
-          double fraction) {
-        bar.draw(
-            fraction,
-            fmt::format("split {} of {}: {}", split + 1, partitions.size(), cli::name_of(form)),
-            true);
-        if (!o.quiet && !bar.shown())
-          fmt::print(stderr, "split {:>2}  {:<20} per class {:.3f}  error {:.3f}  {:.1f} s  {}\n",
-                     split + 1, cli::name_of(form), at.per_class_top1, at.error_rate, at.seconds,
-                     at.setting);
+      [&](const train::ComparedForm& form, std::size_t split, const train::Measures& at, double) {
+        progress.finished(form, split, at);
       });
-  bar.end();
-  const std::size_t finished = study.result.forms.front().splits.size();
+  progress.end();
+  const std::vector<train::ComparedForm>& forms = study.result.forms;
+  const std::size_t finished = forms.empty() ? 0 : forms.front().splits.size();
   if (finished == 0)
-    throw InputError(Place{}, "interrupted before all methods had finished one split", "",
+    throw InputError(Place{}, "interrupted before a method had finished a split", "",
                      ErrorKind::kInterrupted);
+  if (!study.result.complete)
+    cli::print_note("bzscr-compare",
+                    fmt::format("interrupted; of {} on {}, these were finished: {} on {}",
+                                counted(study.result.asked_forms, "method"),
+                                counted(partitions.size(), "split"),
+                                counted(forms.size(), "method"), counted(finished, "split")));
   study.title = title_of(o, data, partitions, finished);
   if (o.json)
     fmt::print("{}\n", study_json(study).text());

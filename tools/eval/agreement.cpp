@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <set>
 
 namespace bzscr::cli {
 namespace {
@@ -20,6 +21,33 @@ bool is_word(const std::string& divergence) {
       file.path(),
       fmt::format("was trained with the divergence of {}; name the file with --divergence FILE.npy",
                   recorded));
+}
+
+/// Columns with names are told apart by them: the same length in another order would be scored
+/// without any error.
+/// \param what  "feature"
+void expect_same_columns(const ModelFile& file, const train::Dataset& data, const char* what,
+                         const std::vector<std::string>& trained,
+                         const std::vector<std::string>& given) {
+  if (trained.empty() || given.empty()) return;  // an array has no names
+  const auto refuse = [&](const std::string& found) {
+    throw InputError(file.path(), fmt::format("{}; expected the columns of {} in the order of the "
+                                              "training data",
+                                              found, data.path()));
+  };
+  const std::set<std::string> in_model(trained.begin(), trained.end()),
+      in_data(given.begin(), given.end());
+  for (const std::string& name : trained)
+    if (in_data.count(name) == 0)
+      refuse(fmt::format("was trained with a {} '{}', which {} does not have", what, name,
+                         data.path()));
+  for (const std::string& name : given)
+    if (in_model.count(name) == 0)
+      refuse(fmt::format("was trained without a {} '{}', which {} has", what, name, data.path()));
+  for (std::size_t j = 0; j < trained.size(); ++j)
+    if (trained[j] != given[j])
+      refuse(fmt::format("was trained with '{}' as {} {}, which is '{}' in {}", trained[j], what, j,
+                         given[j], data.path()));
 }
 
 }  // namespace
@@ -39,7 +67,12 @@ train::ReadOptions reading_for(const ModelFile& file, const ModelDescription& mo
 void expect_agreement(const ModelFile& file, const ModelDescription& model,
                       const train::Dataset& data, const train::ReadOptions& asked,
                       bool needs_divergence) {
-  const std::string embedding = model.record().embedding;
+  const TrainingRecord record = model.record();
+  const std::string& embedding = record.embedding;
+  expect_same_columns(file, data, "feature", record.feature_names, data.feature_names());
+  if (embedding == data.embedding())
+    expect_same_columns(file, data, "embedding column", record.embedding_columns,
+                        data.embedding_columns());
   if (model.features != data.features())
     throw InputError(file.path(),
                      fmt::format("is for features of length {}, but those of {} have length {}",

@@ -5,12 +5,14 @@
 #include "eval/figures.h"
 #include "eval/table_scorer.h"
 #include "support/command_line.h"
+#include "support/libraries.h"
 #include "support/program.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <filesystem>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace {
@@ -88,7 +90,16 @@ double agreement(const train::Evaluation& a, const train::Evaluation& b) {
   return static_cast<double>(same) / static_cast<double>(a.best.size());
 }
 
+/// A data set in place of the model says what a model is not, which helps nobody.
+void expect_model_first(const Options& o) {
+  std::error_code error;
+  const std::filesystem::path model = o.model;
+  if (std::filesystem::is_directory(model, error) || model.extension() == ".npz")
+    throw InputError(o.model, "is a data set; expected a model file: MODEL comes first, then DATA");
+}
+
 int run(const Options& o) {
+  expect_model_first(o);
   const ModelFile file(o.model);
   const ModelDescription model = file.describe();
   const bool needs_divergence = !o.gzsl;
@@ -139,5 +150,8 @@ int main(int argc, char** argv) {
        "link, and reports how often it is\nright.",
        train::dataset_help()},
       argc, argv, [&](CLI::App& app) { describe_options(app, options); },
-      [&] { return run(options); });
+      [&] {
+        cli::prepare_libraries(argv);
+        return run(options);
+      });
 }

@@ -1,5 +1,6 @@
 #include "eval/figures.h"
 
+#include "base/spelling.h"
 #include "support/tables.h"
 
 #include <fmt/format.h>
@@ -38,6 +39,9 @@ double chance(const Subject& subject) {
   return 1.0 / static_cast<double>(subject.selection.classes.size());
 }
 
+/// Of up to five classes, the true one is always among the five best.
+bool top5_differs(const Subject& subject) { return subject.selection.classes.size() > 5; }
+
 Json subject_json(const Subject& subject) {
   return Json::object({{"model", subject.model},
                        {"data", subject.data.path()},
@@ -58,12 +62,13 @@ std::string heading(const Subject& subject) {
   const bool same_data = subject.training_hash == subject.data.hash();
   return fmt::format(
       "model      {}{}\n"
-      "data       {}: {} samples, {} {} classes, embedding '{}'\n"
+      "data       {}: {}, {}, embedding '{}'\n"
       "           {}\n"
       "scored by  bzscr_rt {} ({}, {}, {})\n\n",
       subject.model, same_data ? "" : ", trained on other data or settings of it",
-      subject.data.path(), subject.selection.samples.size(), subject.selection.classes.size(),
-      description(subject), subject.data.embedding(), subject.data.split().text, bzscr_rt_version(),
+      subject.data.path(), counted(subject.selection.samples.size(), "sample"),
+      counted(subject.selection.classes.size(), description(subject) + " class"),
+      subject.data.embedding(), subject.data.split().text, bzscr_rt_version(),
       subject.runtime.form_name, subject.runtime.storage_name, subject.runtime.kernel_name);
 }
 
@@ -105,7 +110,8 @@ std::string evaluation_text(const Subject& subject, const train::Evaluation& res
   text += fmt::format("mean Delta                   {:.4f}\n", result.mean_delta);
   text += fmt::format("top-1, averaged per class    {:.4f}   chance {:.4f}\n",
                       result.per_class_top1, chance(subject));
-  text += fmt::format("top-5, averaged per sample   {:.4f}\n", result.top5);
+  if (top5_differs(subject))
+    text += fmt::format("top-5, averaged per sample   {:.4f}\n", result.top5);
   if (subject.runtime.storage != BZSCR_RT_STORAGE_FLOAT32)
     text += fmt::format("same best class as float32   {:.4f}\n", agreement);
   return text + "\n" + class_table(subject, result.per_class);

@@ -2,9 +2,17 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace bzscr::cli {
 namespace {
+
+/// Null where there are none.
+Json names_json(const std::vector<std::string>& names) {
+  Json list = Json::array();
+  for (const std::string& name : names) list.push_back(name);
+  return names.empty() ? Json() : list;
+}
 
 /// Null where the file has no record.
 Json record_json(const std::optional<TrainingRecord>& record) {
@@ -63,7 +71,9 @@ Json model_json(const ModelFile& file, const ModelDescription& model, const bzsc
                              {"kernel", info.kernel_name},
                              {"arena_bytes", info.arena_bytes},
                              {"scratch_bytes", info.scratch_bytes},
-                             {"class_list", classes}}));
+                             {"class_list", classes},
+                             {"feature_names", names_json(model.record().feature_names)},
+                             {"embedding_columns", names_json(model.record().embedding_columns)}}));
 }
 
 }  // namespace bzscr::cli

@@ -15,6 +15,11 @@ namespace bzscr::cli {
 /// For Option::check: the value is one of these words; otherwise the nearest is named.
 CLI::Validator one_of(std::vector<std::string> words);
 
+/// For Option::check: some of these words, each once, with commas between; split_at_commas() takes
+/// them apart.
+CLI::Validator some_of(std::vector<std::string> words);
+std::vector<std::string> split_at_commas(const std::string& text);
+
 /// For Option::check: one of these words or the name of a .npy file.
 CLI::Validator word_or_npy(std::vector<std::string> words);
 
@@ -32,9 +37,10 @@ CLI::Option* add_choice(CLI::App& app, const std::string& name, Value& value,
   return app.add_option_function<std::string>(name, set, description)->check(one_of(names));
 }
 
-/// Parses the command line. A value is the code to exit with at once: 0 after --help or --version,
-/// kExitBadInput after one sentence on standard error, which for an unknown option names the
-/// nearest one.
+/// Parses the command line. A value is the code to exit with at once: 0 after --help, which is
+/// wrapped at the width of the terminal, or --version; kExitBadInput after one sentence on standard
+/// error, which for an unknown option names the nearest one, and for a missing argument or command
+/// ends with the usage. An empty value is refused for every option.
 std::optional<int> parse_command_line(CLI::App& app, int argc, const char* const* argv);
 
 }  // namespace bzscr::cli

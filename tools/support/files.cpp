@@ -25,6 +25,26 @@ bool are_same(const std::string& a, const std::string& b) {
   return !error && one == std::filesystem::weakly_canonical(b, error) && !error;
 }
 
+/// Whether a data set may be read from a file of this name (trainer/data/README.md).
+bool is_of_a_dataset(const std::filesystem::path& path) {
+  const std::string ending = path.extension().string(), stem = path.stem().string();
+  if (ending == ".txt") return stem == "synsets" || stem.find("classes") != std::string::npos;
+  return ending == ".npy" || ending == ".csv" || ending == ".tsv" || ending == ".mat";
+}
+
+/// The inputs, with the files of those that are folders.
+std::vector<std::string> files_of(const std::vector<std::string>& inputs) {
+  std::vector<std::string> files = inputs;
+  std::error_code error;
+  for (const std::string& input : inputs)
+    for (const auto& folder :
+         {std::filesystem::path(input), std::filesystem::path(input) / "embeddings"})
+      if (!input.empty() && std::filesystem::is_directory(folder, error))
+        for (const auto& entry : std::filesystem::directory_iterator(folder, error))
+          if (is_of_a_dataset(entry.path())) files.push_back(entry.path().string());
+  return files;
+}
+
 [[noreturn]] void fail(const std::string& path) {
   throw InputError(Place{path}, std::strerror(errno), "", ErrorKind::kSystem);
 }
@@ -50,8 +70,9 @@ std::string read_text(const std::string& path) {
 
 void expect_distinct(const std::vector<std::string>& inputs,
                      const std::vector<std::string>& outputs) {
+  const std::vector<std::string> files = files_of(inputs);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    for (const std::string& input : inputs)
+    for (const std::string& input : files)
       if (are_same(input, outputs[i]))
         throw InputError(outputs[i], "is an input of the program; expected another file to write");
     for (std::size_t j = 0; j < i; ++j)

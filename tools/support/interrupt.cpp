@@ -1,18 +1,26 @@
 #include "support/interrupt.h"
 
+#include "support/program.h"
+
 #include <csignal>
+
+#include <unistd.h>
 
 namespace bzscr::cli {
 namespace {
 
 volatile std::sig_atomic_t raised = 0;
 
+void end_the_second_time(int) {
+  if (raised != 0) ::_exit(kExitInterrupted);
+  raised = 1;
+}
+
 }  // namespace
 
 void catch_interrupts() {
   struct sigaction action {};
-  action.sa_handler = [](int) { raised = 1; };
-  action.sa_flags = static_cast<int>(SA_RESETHAND);  // the second one does what it always does
+  action.sa_handler = end_the_second_time;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
 }

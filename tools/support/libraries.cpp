@@ -47,18 +47,20 @@ void choose_core_type(const std::string& type) {
 }  // namespace
 
 void prepare_libraries(char** argv) {
+  const bool spins = !std::getenv(kWaitPolicy) && !std::getenv(kSpinCount);
+  const bool starts_threads = !std::getenv(kBlasThreads);
+  if (starts_threads) setenv(kBlasThreads, "1", 1);
+  if (spins) setenv(kWaitPolicy, "passive", 1);
+  if (starts_threads || spins) start_again(argv);
+
   const train::LinearAlgebra blas = train::linear_algebra();
   const char* ours = std::getenv(kChosenByUs);
   const char* set = std::getenv(kCoreType);
-  if (!ours) {
-    const std::vector<std::string> types =
-        set ? std::vector<std::string>{} : better_core_types(blas.kernels);
-    const bool spins = !std::getenv(kWaitPolicy) && !std::getenv(kSpinCount);
-    const bool starts_threads = !std::getenv(kBlasThreads);
-    if (starts_threads) setenv(kBlasThreads, "1", 1);
-    if (spins) setenv(kWaitPolicy, "passive", 1);
-    if (!types.empty()) choose_core_type(types.front());
-    if (starts_threads || spins || !types.empty()) start_again(argv);
+  if (!ours && !set) {
+    if (const auto types = better_core_types(blas.kernels); !types.empty()) {
+      choose_core_type(types.front());
+      start_again(argv);
+    }
   }
   if (blas.correct) return;
   if (ours && std::string(ours) == "SKYLAKEX") {

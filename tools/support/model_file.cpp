@@ -6,6 +6,7 @@
 
 #include <bzscr_schema/envelope_generated.h>
 #include <bzscr_schema/model_generated.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <new>
@@ -17,6 +18,17 @@ std::string text_of(const flatbuffers::String* text) { return text != nullptr ? 
 
 std::optional<double> measured(double value) {
   return value >= 0 ? std::optional(value) : std::nullopt;
+}
+
+/// The lines of a text; none if it is absent.
+std::vector<std::string> lines_of(const flatbuffers::String* text) {
+  std::vector<std::string> lines;
+  const std::string all = text_of(text);
+  for (std::size_t begin = 0, end; begin < all.size(); begin = end + 1) {
+    end = std::min(all.find('\n', begin), all.size());
+    lines.push_back(all.substr(begin, end - begin));
+  }
+  return lines;
 }
 
 TrainingRecord record_of(const format::Training& from) {
@@ -40,6 +52,8 @@ TrainingRecord record_of(const format::Training& from) {
   record.samples = from.samples();
   record.seed = from.seed();
   record.tuned = from.tuned();
+  record.feature_names = lines_of(from.feature_names());
+  record.embedding_columns = lines_of(from.embedding_columns());
   record.validation_error = measured(from.validation_error());
   record.validation_harmonic = measured(from.validation_harmonic());
   return record;
@@ -118,6 +132,9 @@ ModelDescription ModelFile::describe() const {
 Scorer ModelFile::open(const bzscr_rt_config& options) const try {
   return Scorer(verified_, options);
 } catch (const Error& error) {
+  if (error.status() == BZSCR_RT_TABLE_FULL)
+    throw InputError(path_, fmt::format("{}: {} in the model, and room for {}", error.what(),
+                                        describe().classes.size(), options.class_capacity));
   throw InputError(path_, error.what());
 } catch (const std::bad_alloc&) {
   throw InputError(Place{path_}, "so many classes need a larger arena than there is memory for", "",

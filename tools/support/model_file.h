@@ -29,6 +29,7 @@ struct TrainingRecord {
   std::uint32_t iterations = 0;
   std::uint64_t samples = 0, seed = 0;
   bool tuned = false;
+  std::vector<std::string> feature_names, embedding_columns;
   std::optional<double> validation_error, validation_harmonic;  ///< empty: not measured
 };
 

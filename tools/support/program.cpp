@@ -1,6 +1,7 @@
 #include "support/program.h"
 
 #include "support/command_line.h"
+#include "support/fatal.h"
 
 #include <bzscr_rt/bzscr_rt.hpp>
 #include <bzscr_train/error.hpp>
@@ -25,13 +26,30 @@ constexpr const char* kExitCodes =
     "Exit codes: 0 done, 2 wrong input or options, or the system lacks something, 130 interrupted, "
     "1 a bug.";
 
+/// Replaces the name of a member of an options struct, from `at` on, by the option as it is typed.
+void type_option(std::string& text, std::size_t at) {
+  const auto end = std::find_if(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(),
+                                [](char c) { return c != '_' && (c < 'a' || c > 'z'); });
+  std::replace(text.begin() + static_cast<std::ptrdiff_t>(at), end, '_', '-');
+  text.insert(at, "--");
+}
+
 std::string message_of(const InputError& error) {
-  const std::string text = error.what(), &member = error.place().option;
-  const std::size_t at = member.empty() ? std::string::npos : text.find(member);
-  if (at == std::string::npos) return text;
-  std::string typed = "--" + member;
-  std::replace(typed.begin(), typed.end(), '_', '-');
-  return text.substr(0, at) + typed + text.substr(at + member.size());
+  const std::string &file = error.place().file, mention = "the option ";
+  std::string text = error.what();
+  if (!error.place().option.empty()) type_option(text, file.empty() ? 0 : file.size() + 2);
+  const std::size_t behind = file.size();
+  for (std::size_t at = text.find(mention, behind); at != std::string::npos;
+       at = text.find(mention, at)) {
+    const std::size_t name = at + mention.size();
+    if (text.compare(name, 3, "to ") == 0) {  // "the option to replace it"
+      at = name;
+      continue;
+    }
+    text.erase(at, mention.size());
+    type_option(text, at);
+  }
+  return text;
 }
 
 std::string output_message(int code) {
@@ -67,6 +85,7 @@ Outcome bug(const char* program, int argc, const char* const* argv, const char* 
 
 Outcome outcome_of(const char* program, int argc, const char* const* argv,
                    const std::function<int()>& work) try {
+  report_fatal_errors(program);
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is then a write that fails
   const int code = work();
   const std::string unwritten = flush_output();

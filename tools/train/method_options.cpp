@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace bzscr::cli {
 namespace {
 
@@ -84,36 +82,6 @@ void add_method_options(CLI::App& app, train::FitOptions& o) {
                 "choose the penalty that is taken off the scores of seen classes where unseen ones "
                 "compete with them, on held-out samples and classes: one more training a fold; "
                 "default on");
-}
-
-void check_method_options(const CLI::App& app, const train::FitOptions& o) {
-  const auto& methods = train::methods();
-  const auto method = std::find_if(methods.begin(), methods.end(),
-                                   [&](const auto& each) { return each.name == o.method; });
-  if (!method->in_model_file)
-    throw InputError(
-        fmt::format("--method {} is not bilinear, so no model file can hold it; "
-                    "bzscr-compare measures it",
-                    o.method));
-  const std::vector<std::string> boosted = {
-      "--nu",           "--beta",           "--solver",
-      "--gap",          "--max-iterations", "--min-iterations",
-      "--tolerance",    "--early-stopping", "--initial-share",
-      "--share-growth", "--final-share",    "--full-share",
-      "--checkpoint",   "--curves",         "--ridge"};
-  const std::vector<std::string> others = {"--rate", "--epochs", "--average", "--gamma",
-                                           "--lambda"};
-  std::vector<std::string> own = boosted;
-  if (o.method != "bzscr" && o.method != "boosting") {
-    own.clear();
-    for (const std::string& each : method->parameters) own.push_back("--" + each);
-    if (own.front() == "--rate") own.push_back("--average");
-  }
-  for (const auto* all : {&boosted, &others})
-    for (const std::string& option : *all)
-      if (app.count(option) > 0 && std::find(own.begin(), own.end(), option) == own.end())
-        throw InputError(fmt::format("{} is not of --method {}, which takes {}", option, o.method,
-                                     fmt::join(own, ", ")));
 }
 
 }  // namespace bzscr::cli

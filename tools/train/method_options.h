@@ -12,8 +12,4 @@ namespace bzscr::cli {
 /// classes.
 void add_method_options(CLI::App& app, train::FitOptions& options);
 
-/// Throws InputError if no model file can hold a model of the method, or if an option is given that
-/// has no effect with it.
-void check_method_options(const CLI::App& app, const train::FitOptions& options);
-
 }  // namespace bzscr::cli

@@ -8,11 +8,31 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <cstdint>
-#include <map>
 
 namespace bzscr::cli {
 namespace {
+
+/// "30", "60s", "5m" or "1h".
+double seconds_in(const std::string& time) {
+  const std::size_t unit = time.find_last_not_of("smh") + 1;
+  const std::string word = time.substr(std::min(unit, time.size()));
+  const double factor = word.empty() || word == "s" ? 1
+                        : word == "m"               ? 60
+                        : word == "h"               ? 3600
+                                                    : -1;
+  double number = 0;
+  const auto [end, error] = std::from_chars(time.data(), time.data() + unit, number);
+  const double seconds = number * factor;
+  if (error != std::errc() || end != time.data() + unit ||
+      !(seconds >= 0 && std::isfinite(seconds)))
+    throw InputError(
+        fmt::format("--every is '{}'; expected a time such as 30, 60s, 5m or 1h", time));
+  return seconds;
+}
 
 void describe_run(CLI::App& app, TrainOptions& o, CLI::Option* output) {
   Group run(app, "Run");
@@ -34,11 +54,11 @@ void describe_run(CLI::App& app, TrainOptions& o, CLI::Option* output) {
       "keep in FILE, and the one before in FILE.previous, what --resume goes on from; removed when "
       "the model is written",
       "FILE");
-  run.option("--every", o.fit.checkpoint_seconds,
-             "least time between checkpoints: 30, 60s, 5m, 1h; default 60s", "TIME")
-      ->transform(
-          CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"m", 60}, {"h", 3600}},
-                                CLI::AsNumberWithUnit::CASE_SENSITIVE))
+  app.add_option_function<std::string>(
+         "--every", [&o](const std::string& time) { o.fit.checkpoint_seconds = seconds_in(time); },
+         "least time between checkpoints: 30, 60s, 5m, 1h; default 60s")
+      ->type_name("TIME")
+      ->group("Run")
       ->needs(checkpoint);
   run.flag("--resume", o.fit.resume,
            "go on from the checkpoint, to the same model; without one, begin")
@@ -57,6 +77,26 @@ void describe_run(CLI::App& app, TrainOptions& o, CLI::Option* output) {
   run.flag("--quiet", o.quiet, "no progress");
 }
 
+/// The options of the command line, as the members of an options struct are named.
+std::vector<std::string> given_members(const CLI::App& app) {
+  std::vector<std::string> members;
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->count() == 0 || option->get_lnames().empty()) continue;
+    members.push_back(option->get_lnames().front());
+    std::replace(members.back().begin(), members.back().end(), '-', '_');
+  }
+  return members;
+}
+
+void expect_a_method_for_devices(const std::string& name) {
+  for (const train::Method& each : train::methods())
+    if (each.name == name && !each.in_model_file)
+      throw InputError(
+          fmt::format("--method {} is not bilinear, so no model file can hold it; bzscr-compare "
+                      "measures it",
+                      name));
+}
+
 }  // namespace
 
 std::optional<int> parse_train_options(int argc, char** argv, TrainOptions& o) {
@@ -73,7 +113,6 @@ std::optional<int> parse_train_options(int argc, char** argv, TrainOptions& o) {
   add_method_options(app, o.fit);
   describe_run(app, o, output);
   if (const auto code = parse_command_line(app, argc, argv)) return code;
-  check_method_options(app, o.fit);
   if (o.output.empty() && !o.plan) throw InputError("--output is empty; expected a file name");
   const bool reported = !o.fit.history.empty() || !o.report.empty();
   if (app.count("--curves") > 0 && !reported)
@@ -84,7 +123,8 @@ std::optional<int> parse_train_options(int argc, char** argv, TrainOptions& o) {
   if (o.threads < 0 || o.threads > 1024)
     throw InputError(fmt::format("--threads is {}; expected 0 to 1024", o.threads));
   o.fit.test_unseen = reported;
-  train::check(o.fit);
+  train::check(o.fit, given_members(app));
+  expect_a_method_for_devices(o.fit.method);
   return std::nullopt;
 }
 

@@ -1,5 +1,7 @@
 #include "train/summary.h"
 
+#include "base/spelling.h"
+
 #include <fmt/format.h>
 
 namespace bzscr::cli {
@@ -22,13 +24,16 @@ std::string seconds_text(double seconds) {
 
 std::string plan_text(const train::Plan& plan) {
   const train::MachineFigures& machine = plan.machine;
-  std::string text = fmt::format(
-      "{} samples, {} features, {} classes; {} weak models on an embedding of {} dimensions\n",
-      plan.samples, plan.features, plan.classes, plan.weak_models, plan.embedding);
-  text +=
-      fmt::format("measured here with {} thread{} a process: {} a sample, {} between evaluations\n",
-                  machine.threads, machine.threads == 1 ? "" : "s",
-                  seconds_text(machine.sample_seconds), seconds_text(machine.step_seconds));
+  std::string text =
+      fmt::format("{}, {}, {}; {} on an embedding of {}\n",
+                  counted(static_cast<std::uint64_t>(plan.samples), "sample"),
+                  counted(static_cast<std::uint64_t>(plan.features), "feature"),
+                  counted(static_cast<std::uint64_t>(plan.classes), "class"),
+                  counted(static_cast<std::uint64_t>(plan.weak_models), "weak model"),
+                  counted(static_cast<std::uint64_t>(plan.embedding), "dimension"));
+  text += fmt::format("measured here with {} a process: {} a sample, {} between evaluations\n",
+                      counted(static_cast<std::uint64_t>(machine.threads), "thread"),
+                      seconds_text(machine.sample_seconds), seconds_text(machine.step_seconds));
   text += fmt::format("{}: latency {}, bandwidth {}/s\n\n",
                       machine.network_measured
                           ? "measured between these processes"

@@ -1,5 +1,7 @@
 #include "train/summary.h"
 
+#include "base/spelling.h"
+
 #include <fmt/format.h>
 
 #include <sys/resource.h>
@@ -73,12 +75,21 @@ void add_data(Json& json, const TrainedRun& run) {
 Json json_of(const train::UnseenTest& test) {
   Json confusion = Json::array();
   for (const auto& row : test.confusion) confusion.push_back(row);
-  return Json::object({{"samples", test.samples},
-                       {"error_rate", test.error_rate},
-                       {"mean_delta", test.mean_delta},
-                       {"per_class_top1", test.per_class_top1},
-                       {"classes", test.classes},
-                       {"confusion", confusion}});
+  Json json = Json::object({{"samples", test.samples},
+                            {"error_rate", test.error_rate},
+                            {"mean_delta", test.mean_delta},
+                            {"per_class_top1", test.per_class_top1},
+                            {"classes", test.classes},
+                            {"confusion", confusion}});
+  if (test.joint)
+    json.add("gzsl_seen", test.joint->without.seen)
+        .add("gzsl_unseen", test.joint->without.unseen)
+        .add("gzsl_harmonic", test.joint->without.harmonic())
+        .add("gzsl_seen_calibrated", test.joint->with.seen)
+        .add("gzsl_unseen_calibrated", test.joint->with.unseen)
+        .add("gzsl_harmonic_calibrated", test.joint->with.harmonic())
+        .add("ausuc", test.joint->ausuc);
+  return json;
 }
 
 }  // namespace
@@ -133,18 +144,20 @@ std::string summary_text(const TrainedRun& run) {
   const train::Model& model = run.model;
   const train::SplitSummary split = run.data.split();
   std::string text = fmt::format(
-      "{}: {} samples of {} seen classes, {} unseen classes, {} features, embedding {} ({})\n{}\n",
-      run.options.data, model.samples, split.seen_classes, split.unseen_classes,
-      run.data.features(), run.data.embedding(), run.data.embedding_dimension(), split.text);
+      "{}: {} of {}, {}, {}, embedding {} ({})\n{}\n", run.options.data,
+      counted(static_cast<std::uint64_t>(model.samples), "sample"),
+      counted(split.seen_classes, "seen class"), counted(split.unseen_classes, "unseen class"),
+      counted(static_cast<std::uint64_t>(run.data.features()), "feature"), run.data.embedding(),
+      run.data.embedding_dimension(), split.text);
   if (model.tuned)
     text += fmt::format(
-        "chosen on validation classes: {} (per-class accuracy there {:.3f}; {} {} tried)\n",
-        words_of(model), 1 - model.validation_error, model.tried.size(),
-        boosted(model) ? "points" : "settings");
+        "chosen on validation classes: {} (per-class accuracy there {:.3f}; {} tried)\n",
+        words_of(model), 1 - model.validation_error,
+        counted(model.tried.size(), boosted(model) ? "point" : "setting"));
   if (boosted(model))
     text += fmt::format(
-        "{}, {}: {} weak model{}, {}, objective {:.6f} a sample, certified gap {:.1e}\n",
-        model.method, text_of(model.ending), model.weak_models, model.weak_models == 1 ? "" : "s",
+        "{}, {}: {}, {}, objective {:.6f} a sample, certified gap {:.1e}\n", model.method,
+        text_of(model.ending), counted(static_cast<std::uint64_t>(model.weak_models), "weak model"),
         words_of(model), model.objective / static_cast<double>(model.samples), model.relative_gap);
   else
     text += fmt::format("{}, {}: rank {}, {}{}\n", model.method, model.solver, model.weak_models,
@@ -161,16 +174,18 @@ std::string summary_text(const TrainedRun& run) {
   if (model.without_validation_classes)
     text +=
         "interrupted before the run on all seen classes: the validation classes were left out\n";
-  text += fmt::format(
-      "{}: {} bytes, in {:.1f} s ({}peak memory {} MB)\n", run.options.output,
-      model.serialise().size(), run.seconds,
-      boosted(model) ? fmt::format("{} passes over the samples, ", model.cost.evaluations) : "",
-      peak_memory_bytes() >> 20);
+  text += fmt::format("{}: {} bytes, in {:.1f} s ({}peak memory {} MB)\n", run.options.output,
+                      model.serialise().size(), run.seconds,
+                      boosted(model)
+                          ? counted(static_cast<std::uint64_t>(model.cost.evaluations), "pass") +
+                                " over the samples, "
+                          : "",
+                      peak_memory_bytes() >> 20);
   if (run.ranks > 1)
     text += fmt::format(
-        "{} processes of {} thread{}: each summed {:.1f} MB with the others, and "
-        "waited {:.1f} s for them\n",
-        run.ranks, run.threads, run.threads == 1 ? "" : "s",
+        "{} of {}: each summed {:.1f} MB with the others, and waited {:.1f} s for them\n",
+        counted(static_cast<std::uint64_t>(run.ranks), "process"),
+        counted(static_cast<std::uint64_t>(run.threads), "thread"),
         static_cast<double>(model.cost.message_bytes) / 1e6, model.cost.waiting_seconds);
   return text;
 }

@@ -24,7 +24,13 @@ namespace {
 void write_report(const TrainOptions& options, const std::string& history) {
   const std::string name = options.fit.history.empty() ? options.data : options.fit.history;
   const std::string page = train::report_page({{name, history}}, std::nullopt).html;
-  write_file_atomically(options.report, {page.begin(), page.end()});
+  try {
+    write_file_atomically(options.report, {page.begin(), page.end()});
+  } catch (const InputError& error) {
+    throw InputError(Place{},
+                     fmt::format("{}; the model was written to {}", error.what(), options.output),
+                     "", ErrorKind::kSystem);
+  }
 }
 
 // The training has ended: a history that cannot take its last line is noted, and the model stays.
@@ -43,10 +49,12 @@ int run_train(int argc, char** argv, const Ranks& ranks) {
   TrainOptions options;
   if (const auto code = parse_train_options(argc, argv, options)) return *code;
   const auto start = std::chrono::steady_clock::now();
-  expect_distinct({options.data},
-                  {options.output, options.fit.checkpoint, options.fit.history, options.report});
+  const std::string& checkpoint = options.fit.checkpoint;
+  expect_distinct({options.data, options.read.divergence},
+                  {options.output, options.fit.history, options.report, checkpoint,
+                   checkpoint.empty() ? "" : checkpoint + ".previous"});
   const bool writes = ranks.rank == 0;
-  for (const std::string& file : {options.output, options.fit.checkpoint, options.report})
+  for (const std::string& file : {options.output, checkpoint, options.report})
     if (writes && !file.empty()) expect_writable(file);
 
   train::Context context;
@@ -76,10 +84,10 @@ int run_train(int argc, char** argv, const Ranks& ranks) {
   if (writes && !options.fit.history.empty())
     append_result(options.fit.history, model.history.size(), last);
   if (writes && !options.report.empty()) write_report(options, model.history + last);
+  const bool interrupted = model.ending == train::Ending::kInterrupted;
+  if (writes && !interrupted && !checkpoint.empty()) train::remove_checkpoint(checkpoint);
   fmt::print("{}", options.json ? summary_json(run).text() + "\n" : summary_text(run));
-  if (model.ending == train::Ending::kInterrupted) return kExitInterrupted;
-  if (writes && !options.fit.checkpoint.empty()) train::remove_checkpoint(options.fit.checkpoint);
-  return kExitDone;
+  return interrupted ? kExitInterrupted : kExitDone;
 }
 
 }  // namespace bzscr::cli

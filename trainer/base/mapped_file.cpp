@@ -2,8 +2,11 @@
 
 #include <bzscr_train/error.hpp>
 
+#include <fmt/format.h>
+
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -49,6 +52,25 @@ MappedFile::MappedFile(const std::string& path, int fd) {
 }
 
 MappedFile::~MappedFile() { ::munmap(const_cast<std::uint8_t*>(data_), size_); }
+
+FileLength::FileLength(std::string path) : path_(std::move(path)) {
+  struct stat status {};
+  if (::stat(path_.c_str(), &status) != 0) return;
+  device_ = status.st_dev;
+  inode_ = status.st_ino;
+  bytes_ = static_cast<std::uint64_t>(status.st_size);
+}
+
+void FileLength::expect_kept() const {
+  struct stat status {};
+  if (::stat(path_.c_str(), &status) != 0) return;
+  const bool same = status.st_dev == device_ && status.st_ino == inode_;
+  const auto bytes = static_cast<std::uint64_t>(status.st_size);
+  if (same && bytes < bytes_)
+    throw InputError(Place{path_},
+                     fmt::format("has {} bytes, and had {} when it was opened", bytes, bytes_),
+                     "a file that keeps its length while it is in use", ErrorKind::kSystem);
+}
 
 void release_pages(const void* begin, std::size_t bytes) {
   // Whole pages: from the page of the first byte to the last page that ends in the range.

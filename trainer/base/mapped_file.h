@@ -8,7 +8,7 @@
 namespace bzscr {
 
 /// A read-only memory-mapped file. The file must keep its length while it is mapped; replacing it
-/// by rename is safe.
+/// by rename is safe. Reading a page that the file has lost raises SIGBUS: see FileLength.
 class MappedFile {
  public:
   /// Throws InputError if the file is missing, not a regular file, unreadable or empty.
@@ -26,6 +26,22 @@ class MappedFile {
  private:
   const std::uint8_t* data_ = nullptr;
   std::size_t size_ = 0;
+};
+
+/// Notices that a file became shorter while it was mapped. Pages that it lost raise SIGBUS, which
+/// a library must leave to the process, and the end of its last page reads as zeros without any
+/// signal. Call expect_kept() between passes over the file, and before their result is used.
+class FileLength {
+ public:
+  /// Of the file that the path names now.
+  explicit FileLength(std::string path);
+  /// Throws InputError if that file is shorter now. A file that was replaced by rename or removed
+  /// keeps its mapped content.
+  void expect_kept() const;
+
+ private:
+  std::string path_;
+  std::uint64_t device_ = 0, inode_ = 0, bytes_ = 0;
 };
 
 /// Releases the pages of a mapped file (madvise) that lie in this range. They are read from the

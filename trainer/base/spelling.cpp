@@ -55,4 +55,9 @@ std::string did_you_mean(const std::string& name, const std::vector<std::string>
   return nearest.empty() ? std::string() : "; did you mean '" + nearest + "'?";
 }
 
+std::string counted(std::uint64_t number, const std::string& noun) {
+  const char* const ending = number == 1 ? "" : noun.back() == 's' ? "es" : "s";
+  return std::to_string(number) + " " + noun + ending;
+}
+
 }  // namespace bzscr

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -16,5 +17,8 @@ std::string nearest_name(const std::string& name, const std::vector<std::string>
 
 /// "; did you mean 'otter'?", or empty.
 std::string did_you_mean(const std::string& name, const std::vector<std::string>& candidates);
+
+/// A number with its noun: "1 row", "2 rows", "3 classes".
+std::string counted(std::uint64_t number, const std::string& noun);
 
 }  // namespace bzscr

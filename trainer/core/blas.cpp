@@ -2,14 +2,32 @@
 
 #include "types/linalg.h"
 
+#include <algorithm>
 #include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdlib>
+#include <new>
 
 extern "C" int openblas_get_num_threads();
 extern "C" const char* openblas_get_corename();
 extern "C" const char* openblas_get_config();
+// Not in OpenBLAS' headers, so a build may keep them to itself.
+extern "C" __attribute__((weak)) void* blas_memory_alloc(int);
+extern "C" __attribute__((weak)) void blas_memory_free(void*);
 
 namespace bzscr {
 namespace {
+
+/// The size of a buffer in the builds that have the largest ones, and the page that it is aligned
+/// to.
+constexpr std::size_t kBufferBytes = (std::size_t{32} << 22) + (std::size_t{1} << 16);
+
+bool is_free(std::size_t bytes) {
+  void* volatile at = std::malloc(bytes);  // volatile: or else the compiler may leave both out
+  std::free(at);
+  return at != nullptr;
+}
 
 template <class Scalar>
 RowMatrix<Scalar> pattern(Index rows, Index columns) {
@@ -50,6 +68,28 @@ bool is_correct() {
 }
 
 }  // namespace
+
+// On the threads that will multiply: some builds have buffers for each thread. All are taken before
+// the first is returned, so that they are different ones.
+void reserve_blas_buffers(int threads) {
+  static std::atomic<int> kept{0};  // by earlier calls
+  if (blas_memory_alloc == nullptr || blas_memory_free == nullptr || threads <= kept) return;
+  int taken = 0;
+  bool is_short = false;
+#pragma omp parallel num_threads(threads)
+  {
+    void* buffer = nullptr;
+#pragma omp critical(blas_buffers)
+    if (!is_short) {
+      is_short = taken >= kept && !is_free(kBufferBytes);
+      if (!is_short) buffer = blas_memory_alloc(0), ++taken;
+    }
+#pragma omp barrier
+    if (buffer != nullptr) blas_memory_free(buffer);
+  }
+  kept = std::max<int>(kept, taken);
+  if (is_short) throw std::bad_alloc();
+}
 
 int blas_threads() { return openblas_get_num_threads(); }
 

@@ -8,7 +8,10 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <atomic>
+#include <exception>
 #include <initializer_list>
+#include <optional>
 
 namespace bzscr {
 
@@ -29,6 +32,28 @@ inline LocalRange local_samples(const Execution& execution, Index samples) {
           std::min(samples, blocks.last * kBlockSamples)};
 }
 
+/// The first exception of a parallel region, which no exception may leave.
+class FirstException {
+ public:
+  /// Calls work(), unless there was an exception. Thread-safe.
+  template <class Work>
+  void guard(Work work) {
+    if (!failed_) try {
+        work();
+      } catch (...) {
+        if (!failed_.exchange(true)) exception_ = std::current_exception();
+      }
+  }
+  /// Call it behind the region.
+  void rethrow() const {
+    if (exception_) std::rethrow_exception(exception_);
+  }
+
+ private:
+  std::atomic<bool> failed_{false};
+  std::exception_ptr exception_;
+};
+
 /// Visits all blocks of samples of this rank in parallel and reduces their results. They are added
 /// in the order of the blocks, so the sum is bitwise the same for any number of threads. The block
 /// boundaries do not depend on the number of ranks; allreduce() or allgather_samples() afterwards
@@ -37,21 +62,25 @@ inline LocalRange local_samples(const Execution& execution, Index samples) {
 ///                     visit(first, count), which computes the results of a block
 /// \param add          add(worker) adds the results of the block just visited; calls are serialised
 ///                     and in the order of the blocks
+/// An exception, such as std::bad_alloc, ends the pass and is rethrown to the caller.
 template <class MakeWorker, class Add>
 void reduce_blocks(const Execution& execution, Index samples, MakeWorker make_worker, Add add) {
   const Timer pass(execution.counters, &Counters::pass_seconds);
   const LocalRange own = local_samples(execution, samples);
+  FirstException failure;
 #pragma omp parallel num_threads(thread_count(execution))
   {
     const Timer thread(execution.counters, &Counters::pass_thread_seconds);
-    auto worker = make_worker();
+    std::optional<decltype(make_worker())> worker;
+    failure.guard([&] { worker.emplace(make_worker()); });
 #pragma omp for ordered schedule(static, 1)
     for (Index first = own.first; first < own.last; first += kBlockSamples) {
-      worker.visit(first, std::min(kBlockSamples, own.last - first));
+      failure.guard([&] { worker->visit(first, std::min(kBlockSamples, own.last - first)); });
 #pragma omp ordered
-      add(worker);
+      failure.guard([&] { add(*worker); });
     }
   }
+  failure.rethrow();
 }
 
 /// Call after a pass: replaces sums over the blocks of this rank by sums over all ranks.

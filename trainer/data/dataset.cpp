@@ -15,6 +15,7 @@
 #include "data/formats/foreign_file.h"
 #include "data/formats/listing.h"
 #include "data/formats/npz.h"
+#include "data/formats/table_file.h"
 #include "data/formats/xlsa17.h"
 
 #include <fmt/format.h>
@@ -111,11 +112,6 @@ void infer_unseen_classes(Dataset& data, const DatasetParts& parts) {
 void take_unseen_classes(Dataset& data, const DatasetParts& parts) {
   if (!parts.unseen_classes) return infer_unseen_classes(data, parts);
   data.partition.unseen = parts.unseen_classes->value;
-  const std::size_t seen = data.class_names.size() - data.partition.unseen.size();
-  if (seen < 2)
-    throw InputError(parts.unseen_classes->where,
-                     fmt::format("leaves {} of {} classes seen; training needs at least 2",
-                                 seen == 0 ? "none" : "one", data.class_names.size()));
 }
 
 void take_validation_folds(Dataset& data, const DatasetParts& parts) {
@@ -127,13 +123,6 @@ void take_validation_folds(Dataset& data, const DatasetParts& parts) {
             fmt::format("'{}' is also in {}; expected seen classes, as hyper-parameters are never "
                         "chosen on unseen ones",
                         name_of(data, r), parts.unseen_classes->name));
-    const std::size_t left =
-        data.class_names.size() - data.partition.unseen.size() - fold.value.size();
-    if (left < 2)
-      throw InputError(
-          fold.where,
-          fmt::format("leaves {} of the seen classes to train on; training needs at least 2",
-                      left == 0 ? "none" : "one"));
     data.partition.validation_folds.push_back(fold.value);
   }
 }
@@ -144,7 +133,11 @@ void take_features(Dataset& data, const DatasetParts& parts, const Execution& ex
                    ContentHash& hash) {
   const std::vector<NumberArray> arrays = parts.read_features();
   std::vector<std::string> where;
-  for (const NumberArray& array : arrays) where.push_back(array.where());
+  for (const NumberArray& array : arrays) {
+    where.push_back(array.where());
+    // Tables and archives were unpacked into a file of their own.
+    if (parts.mapped && !is_table(array.where())) data.mapped_files.emplace_back(array.where());
+  }
   const auto N = static_cast<Index>(data.labels.size());
   data.features =
       joined_features(arrays, data.folder, N, fmt::format("{} has {} labels", parts.labels.name, N),
@@ -162,6 +155,7 @@ void take_features(Dataset& data, const DatasetParts& parts, const Execution& ex
   for (std::string& note : feature_notes({place, data.features, data.feature_norms, data.labels,
                                           data.class_names, parts.feature_names}))
     data.notes.push_back(std::move(note));
+  expect_whole_features(data);
 }
 
 void take_test_seen(Dataset& data, const DatasetParts& parts) {
@@ -203,13 +197,10 @@ void count_training_samples(Dataset& data, const DatasetParts& parts) {
     total += samples[static_cast<std::size_t>(r)];
     if (samples[static_cast<std::size_t>(r)] == 0) without.add(name_of(data, r));
   }
-  if (total == 0)
-    throw InputError(parts.labels.where,
-                     "no sample is left to train on: all are of unseen classes or held out");
-  if (without.count() > 0)
+  if (total > 0 && without.count() > 0)  // without any, the data set is for evaluation
     data.notes.push_back(
-        fmt::format("{} of {} seen classes have no training sample: {}{}", without.count(),
-                    seen.size(), without.text(),
+        fmt::format("{} of {} seen classes {} no training sample: {}{}", without.count(),
+                    seen.size(), without.count() == 1 ? "has" : "have", without.text(),
                     may_count_from_one(data, parts, seen)
                         ? "; no label is 0: if labels count from 1, save labels - 1"
                         : ""));
@@ -337,10 +328,13 @@ void take_embeddings(Dataset& data, DatasetParts& parts, MissingValues policy) {
   for (const EmbeddingPart& part : parts.embeddings) {
     data.embeddings.middleCols(begin, part.values.cols()) = part.values;
     if (parts.embeddings.size() > 1) data.embedding_parts.push_back(part.values.cols());
+    data.embedding_columns.insert(data.embedding_columns.end(), part.columns.begin(),
+                                  part.columns.end());
     begin += part.values.cols();
     note_long_column(data, part);
   }
   note_equal_embeddings(data, parts.embeddings.front().where);
+  if (data.embedding_columns.size() != static_cast<std::size_t>(d)) data.embedding_columns.clear();
 }
 
 // Divergence
@@ -431,6 +425,7 @@ Dataset assemble_dataset(const std::string& path, DatasetParts parts,
   data.labels = std::move(parts.labels.value);
   take_unseen_classes(data, parts);
   take_validation_folds(data, parts);
+  data.feature_names = parts.feature_names;
   take_test_seen(data, parts);
   count_training_samples(data, parts);
   take_embeddings(data, parts, options.missing);
@@ -443,6 +438,10 @@ Dataset assemble_dataset(const std::string& path, DatasetParts parts,
   take_features(data, parts, options.execution, hash);
   data.hash = hash.digest();
   return data;
+}
+
+void expect_whole_features(const Dataset& data) {
+  for (const FileLength& file : data.mapped_files) file.expect_kept();
 }
 
 const std::map<std::string, MissingValues>& missing_value_words() {

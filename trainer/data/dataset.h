@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/mapped_file.h"
 #include "data/partition.h"
 #include "data/wordnet/synset_id.h"
 #include "types/execution.h"
@@ -23,6 +24,8 @@ struct Dataset {
 
   std::shared_ptr<const void> features_owner;  ///< keeps the mapping behind `features` alive
   FeatureView features;                        ///< N x m, all samples of the file
+  std::vector<FileLength> mapped_files;        ///< behind `features`, to notice that one shrinks
+  std::vector<std::string> feature_names;      ///< m, unique; empty: a table has them, no array
   Vector feature_norms;                        ///< N: Euclidean length of each row, > 0
   Labels labels;                               ///< N: row of class_names
 
@@ -30,6 +33,7 @@ struct Dataset {
   std::string embedding_name;            ///< "hypernyms", or "glove,hypernyms" for several
   Matrix embeddings;  ///< C x d, not scaled; several are concatenated; no part of a row is all zero
   std::vector<Index> embedding_parts;  ///< d of each of several embeddings; empty: there is one
+  std::vector<std::string> embedding_columns;  ///< d; empty unless all embeddings are tables
 
   Partition partition;               ///< as the files define it
   std::optional<Matrix> divergence;  ///< C x C in [0, 1], zero diagonal, from a file
@@ -60,6 +64,10 @@ struct DatasetOptions {
   Execution execution{};        ///< threads and ranks that read the features
   bool all_embeddings = false;  ///< if `embedding` is empty: all of them in order of name
 };
+
+/// Throws InputError if a file of features became shorter while it was mapped. Call it between
+/// passes over the features, and before what they computed is used.
+void expect_whole_features(const Dataset& data);
 
 /// A description of the data set formats, for help texts.
 extern const char* const kDatasetHelp;

@@ -26,6 +26,7 @@ struct EmbeddingPart {
   Matrix values;  ///< C x d
   /// The values before the scaling of the file, where -1 may mean "missing"; empty: `values`.
   std::optional<Matrix> unscaled{};
+  std::vector<std::string> columns{};  ///< names, of a table; else empty
 };
 
 /// The parts of a data set in any format. Indices start from 0. Each part is valid in itself; that

@@ -15,6 +15,8 @@ ModelFile describe_model(const Dataset& data, const Partition& partition, Featur
   for (const Index c : partition.unseen) model.classes[static_cast<std::size_t>(c)].seen = false;
   model.record.data_hash = data.hash;
   model.record.embedding_name = data.embedding_name;
+  model.record.feature_names = data.feature_names;
+  model.record.embedding_columns = data.embedding_columns;
   return model;
 }
 

@@ -208,6 +208,14 @@ Offset<flatbuffers::Vector<Offset<format::Class>>> write_classes(
   return builder.CreateVector(tables);
 }
 
+/// The names, each followed by a line feed: one text is smaller than many. Null for none.
+Offset<flatbuffers::String> write_lines(FlatBufferBuilder& builder,
+                                        const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += name + '\n';
+  return names.empty() ? Offset<flatbuffers::String>() : builder.CreateString(text);
+}
+
 Offset<format::Training> write_record(FlatBufferBuilder& builder, const TrainingRecord& record) {
   const auto program = builder.CreateString(record.program);
   const auto hash = builder.CreateVector(record.data_hash.data(), record.data_hash.size());
@@ -218,6 +226,8 @@ Offset<format::Training> write_record(FlatBufferBuilder& builder, const Training
   Offset<flatbuffers::String> hyper_parameters = 0;
   if (!record.hyper_parameters.empty())
     hyper_parameters = builder.CreateString(record.hyper_parameters);
+  const auto feature_names = write_lines(builder, record.feature_names);
+  const auto embedding_columns = write_lines(builder, record.embedding_columns);
   format::TrainingBuilder table(builder);
   table.add_program(program);
   table.add_data_hash(hash);
@@ -239,6 +249,8 @@ Offset<format::Training> write_record(FlatBufferBuilder& builder, const Training
   table.add_validation_harmonic(record.validation_harmonic);
   table.add_ridge(record.ridge);
   if (!record.hyper_parameters.empty()) table.add_hyper_parameters(hyper_parameters);
+  if (!record.feature_names.empty()) table.add_feature_names(feature_names);
+  if (!record.embedding_columns.empty()) table.add_embedding_columns(embedding_columns);
   return table.Finish();
 }
 

@@ -39,8 +39,10 @@ struct TrainingRecord {
   /// Harmonic mean of the accuracies on seen and validation classes, with seen_penalty; -1: not
   /// measured.
   double validation_harmonic = -1.0;
-  double ridge = 0.0;            ///< weight of |W|_F^2 / 2, per sample
-  std::string hyper_parameters;  ///< of methods other than bzscr and boosting; else empty
+  double ridge = 0.0;                      ///< weight of |W|_F^2 / 2, per sample
+  std::string hyper_parameters;            ///< of methods other than bzscr and boosting; else empty
+  std::vector<std::string> feature_names;  ///< m, without line feeds; empty: not known
+  std::vector<std::string> embedding_columns;  ///< d, likewise
 };
 
 /// The content of a model file, in double.

@@ -11,8 +11,10 @@
 
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <string_view>
 
 using nlohmann::json;
 
@@ -92,6 +94,22 @@ File read_file(const std::string& path) {
   return file;
 }
 
+/// Whether a file begins as a checkpoint does: as CBOR of an object of two members, "run" first.
+/// Only such files are replaced or removed.
+bool is_checkpoint(const std::string& path) {
+  constexpr std::string_view kBegin = "\xa2\x63run";
+  std::string begin(kBegin.size(), '\0');
+  std::ifstream(path, std::ios::binary)
+      .read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  return begin == kBegin;
+}
+
+void expect_checkpoint_or_nothing(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::exists(std::filesystem::symlink_status(path, error)) && !is_checkpoint(path))
+    throw InputError(path, "is not a checkpoint of a training; expected one, or no file yet");
+}
+
 void expect_same_run(const std::string& path, const json& found, const json& expected) {
   for (const auto& [name, value] : expected.items()) {
     if (!found.contains(name) || found.at(name) != value)
@@ -112,7 +130,16 @@ Checkpoint::Checkpoint(const Settings& settings, const Dataset& data, Communicat
       communicator_(communicator),
       note_(std::move(note)),
       identity_(std::make_unique<json>(identity_of(settings, data))) {
-  if (!file_.empty() && communicator_.rank() == 0) expect_writable(file_);
+  if (file_.empty() || communicator_.rank() != 0) return;
+  expect_writable(file_);
+  for (const std::string& path : {file_, previous_}) {
+    expect_checkpoint_or_nothing(path);
+    if (!settings.asked.resume && is_checkpoint(path))
+      throw InputError(
+          path,
+          "is the checkpoint of a run that did not finish; expected the option resume, to "
+          "go on from it, or no such file");
+  }
 }
 
 Checkpoint::~Checkpoint() = default;
@@ -168,8 +195,8 @@ void Checkpoint::write(const RunState& state) {
 }
 
 void remove_checkpoint(const std::string& path) {
-  std::remove(path.c_str());
-  std::remove((path + ".previous").c_str());
+  for (const std::string& file : {path, path + ".previous"})
+    if (is_checkpoint(file)) std::remove(file.c_str());
 }
 
 }  // namespace bzscr::train

@@ -41,7 +41,9 @@ class Checkpoint {
  public:
   using Note = std::function<void(const std::string&)>;
 
-  /// An empty file name in the options turns checkpoints off.
+  /// An empty file name in the options turns checkpoints off. Throws InputError if a file of one of
+  /// the two names is no checkpoint, which nothing here replaces or removes, or if there is a
+  /// checkpoint and the run does not resume.
   Checkpoint(const Settings& settings, const Dataset& data, Communicator& communicator, Note note);
   ~Checkpoint();
 

@@ -1,4 +1,5 @@
 #include "baselines/bilinear.h"
+#include "core/blas.h"
 #include "core/reducer.h"
 #include "core/side_by_side.h"
 #include "data/formats/npy_file.h"
@@ -9,6 +10,7 @@
 #include "pipeline/dataset.h"
 #include "pipeline/estimator.h"
 #include "pipeline/options.h"
+#include "tuning/calibration.h"
 #include "tuning/folds.h"
 
 #include <fmt/format.h>
@@ -17,6 +19,7 @@
 #include <chrono>
 #include <cmath>
 #include <mutex>
+#include <numeric>
 
 namespace bzscr::train {
 namespace {
@@ -58,40 +61,70 @@ std::vector<Form> asked_forms(const std::vector<std::string>& methods,
 
 // One method on one split
 
-/// Forwards the caller's stop condition and reports nothing.
-struct Silent : EstimatorObserver {
-  explicit Silent(const std::function<bool()>& stop) : stop_(stop) {}
-  void grid_point(const GridPoint&, Index, Index) override {}
-  bool stop_requested() const override { return stop_ && stop_(); }
+/// Forwards the caller's stop condition, and reports how far a method is on its split.
+class MethodObserver : public EstimatorObserver {
+ public:
+  using Report = std::function<void(double)>;
+
+  MethodObserver(const bzscr::Dataset& data, const std::function<bool()>& stop, Report report)
+      : data_(data), stop_(stop), report_(std::move(report)) {}
+
+  enum class Part { kChoosing, kTraining, kCalibration };
+  void begin(Part part) { part_ = part; }
+
+  void grid_point(const GridPoint&, Index done, Index at_most) override { tell(done, at_most); }
+  void tried(const Trial&, Index done, Index at_most) override { tell(done, at_most); }
+  void progress(double fraction) override {
+    if (part_ != Part::kChoosing) tell(fraction, 1.0);  // its trials say how far it is
+  }
+  bool stop_requested() const override {
+    expect_whole_features(data_);
+    return stop_ && stop_();
+  }
+
+ private:
+  template <class Number>
+  void tell(Number done, Number at_most) {
+    constexpr double kBegin[] = {0, 0.7, 0.85, 1};  // of each part: choosing takes most of the time
+    const auto part = static_cast<std::size_t>(part_);
+    report_(kBegin[part] + (kBegin[part + 1] - kBegin[part]) * static_cast<double>(done) /
+                               static_cast<double>(at_most));
+  }
+
+  const bzscr::Dataset& data_;
   const std::function<bool()>& stop_;
+  Report report_;
+  Part part_ = Part::kChoosing;
 };
 
+/// The options that the form's method has, of those that are common to all methods.
 Settings settings_of(const Form& form, const FitOptions& common) {
+  const FitOptions usual;
   FitOptions options = common;
   options.method = form.estimator;
   const bool boosted = form.estimator == "bzscr" || form.estimator == "boosting";
   const bool by_steps =
       form.estimator == "sje" || form.estimator == "ale" || form.estimator == "devise";
-  if (!boosted) options.nu = options.beta = options.ridge = std::nullopt;
+  if (!boosted) {
+    options.nu = options.beta = options.ridge = std::nullopt;
+    options.gap = usual.gap;
+    options.max_iterations = usual.max_iterations;
+  }
+  if (form.estimator != "bzscr") {
+    options.initial_share = usual.initial_share;
+    options.share_growth = usual.share_growth;
+    options.final_share = usual.final_share;
+    options.full_share = usual.full_share;
+  }
   if (!by_steps) options.average = false;
   return checked(options);
-}
-
-/// Held-out samples of seen classes; y holds the index of their class among the seen ones.
-Samples held_out_samples(const bzscr::Dataset& data, const bzscr::Partition& partition,
-                         const SplitProblem& split, const Scalings& scalings, bzscr::Labels& y) {
-  std::vector<std::int32_t> place(data.class_names.size(), -1);
-  for (std::size_t c = 0; c < split.classes.seen.size(); ++c)
-    place[static_cast<std::size_t>(split.classes.seen[c])] = static_cast<std::int32_t>(c);
-  for (const Index row : partition.held_out)
-    y.push_back(place[static_cast<std::size_t>(data.labels[static_cast<std::size_t>(row)])]);
-  return samples_at(data, partition.held_out, scalings.features, split.problem.X.execution);
 }
 
 /// Trains and tests one form on one split; empty after a stop.
 std::optional<Measures> measure(const Form& form, const Dataset& data,
                                 const bzscr::Partition& partition, const FitOptions& common,
-                                const Execution& execution, const std::function<bool()>& stop) {
+                                const Execution& execution, const std::function<bool()>& stop,
+                                const MethodObserver::Report& report) {
   const double start = clock_seconds();
   const bzscr::Dataset& read = data.content().data;
   const Matrix& Delta = data.content().divergence.Delta;
@@ -99,15 +132,17 @@ std::optional<Measures> measure(const Form& form, const Dataset& data,
   const Settings settings = settings_of(form, common);
   const auto estimator = make_estimator(settings, partition.unseen.size() >= 2);
   const Index iterations = settings.boost.max_iterations;
-  Silent observer(stop);
+  MethodObserver observer(read, stop, report);
 
   std::optional<StoppedSearch> stopped;
+  observer.begin(MethodObserver::Part::kChoosing);
   const Choice choice =
       estimator->choose(read, partition, learning, execution, {}, observer, stopped);
   if (stopped) return std::nullopt;
   const SplitProblem split = split_problem(read, partition, learning, all_classes(read, partition),
                                            settings.scalings, execution, estimator->origin());
   const Problem& problem = split.problem;
+  observer.begin(MethodObserver::Part::kTraining);
   const LearnedModel model = estimator->learn(problem, choice.parameters, Purpose::kModel, nullptr,
                                               iterations, {}, observer);
   if (model.stopped) return std::nullopt;
@@ -125,6 +160,7 @@ std::optional<Measures> measure(const Form& form, const Dataset& data,
   }
   at.joint = !partition.held_out.empty();
   if (at.joint) {
+    observer.begin(MethodObserver::Part::kCalibration);
     Resumption from;
     std::vector<std::vector<JointOutcome>> outcomes;
     const auto penalty = calibrate(
@@ -142,21 +178,9 @@ std::optional<Measures> measure(const Form& form, const Dataset& data,
   at.per_class_top1 = per_class_accuracy(count_by_class(unseen.y, best, unseen.Phi.rows()));
   if (!at.joint) return at;
 
-  std::vector<bool> seen(static_cast<std::size_t>(problem.classes()), false);
-  std::fill_n(seen.begin(), problem.seen, true);
-  std::vector<JointOutcome> outcomes;
-  const auto add = [&](const Samples& X, const bzscr::Labels& y, Index first) {
-    const MatrixF F = model.scores(X, problem.Phi);
-    for (Index i = 0; i < F.rows(); ++i)
-      outcomes.push_back(
-          joint_outcome(y[static_cast<std::size_t>(i)] + static_cast<std::int32_t>(first),
-                        F.row(i).transpose().cast<double>(), seen));
-  };
-  bzscr::Labels y;
-  const Samples held_out = held_out_samples(read, partition, split, settings.scalings, y);
-  add(held_out, y, 0);
-  add(unseen.X, unseen.y, problem.seen);
-  const SeenUnseenCurve curve = seen_unseen_curve(outcomes);
+  const CalibrationFold test = joint_test(read, partition, split, settings.scalings);
+  const SeenUnseenCurve curve =
+      seen_unseen_curve(held_out_outcomes(test, model.scores(test.X, problem.Phi)));
   const auto both = [](const bzscr::SeenUnseen& one) { return SeenUnseen{one.seen, one.unseen}; };
   at.plain = both(accuracy_at(curve, 0));
   at.calibrated = both(accuracy_at(curve, at.penalty));
@@ -211,18 +235,34 @@ void compare_with(const ComparedForm& reference, ComparedForm& form) {
   form.difference = mean_of(differences);
 }
 
-/// Removes the splits that some form has not finished.
-void keep_finished(Comparison& comparison, const std::vector<std::vector<bool>>& finished) {
-  std::vector<std::size_t> kept;
-  for (std::size_t s = 0; s < finished.front().size(); ++s)
-    if (std::all_of(finished.begin(), finished.end(), [&](const auto& form) { return form[s]; }))
-      kept.push_back(s);
-  comparison.complete = kept.size() == finished.front().size();
-  for (ComparedForm& form : comparison.forms) {
-    std::vector<Measures> splits;
-    for (const std::size_t s : kept) splits.push_back(std::move(form.splits[s]));
-    form.splits = std::move(splits);
+std::size_t index_of_highest(const std::vector<std::size_t>& counts) {
+  return static_cast<std::size_t>(std::max_element(counts.begin(), counts.end()) - counts.begin());
+}
+
+/// Removes the splits that some form has not finished; if that would be all, keeps the split that
+/// most forms have finished, and these forms.
+void keep_finished(Comparison& comparison, std::vector<Form>& described,
+                   const std::vector<std::vector<bool>>& finished) {
+  const std::size_t forms = finished.size(), splits = finished.front().size();
+  std::vector<std::size_t> counts(splits), kept;
+  for (std::size_t s = 0; s < splits; ++s) {
+    for (const auto& form : finished) counts[s] += form[s];
+    if (counts[s] == forms) kept.push_back(s);
   }
+  comparison.complete = kept.size() == splits;
+  if (kept.empty()) kept.push_back(index_of_highest(counts));
+  std::vector<ComparedForm> compared;
+  std::vector<Form> of_them;
+  for (std::size_t f = 0; f < forms; ++f) {
+    if (!finished[f][kept.front()]) continue;
+    ComparedForm& form = compared.emplace_back(std::move(comparison.forms[f]));
+    of_them.push_back(described[f]);
+    std::vector<Measures> measured;
+    for (const std::size_t s : kept) measured.push_back(std::move(form.splits[s]));
+    form.splits = std::move(measured);
+  }
+  comparison.forms = std::move(compared);
+  described = std::move(of_them);
 }
 
 // Splits
@@ -333,8 +373,9 @@ std::vector<Partition> read_partitions(const Dataset& data, const std::string& f
 Comparison compare(const Dataset& data, const std::vector<Partition>& partitions,
                    const CompareOptions& options, const Context& context,
                    const ComparedEvent& done) {
-  const std::vector<Form> forms = asked_forms(options.methods, data.divergence());
+  std::vector<Form> forms = asked_forms(options.methods, data.divergence());
   Comparison comparison;
+  comparison.asked_forms = forms.size();
   for (const Form& form : forms) {
     ComparedForm& row = comparison.forms.emplace_back();
     row.method = form.method;
@@ -343,7 +384,7 @@ Comparison compare(const Dataset& data, const std::vector<Partition>& partitions
   }
   std::vector<bzscr::Partition> checked;
   for (const Partition& each : partitions) {
-    checked.push_back(checked_partition(data, each));
+    checked.push_back(training_partition(data, each));
     if (checked.back().unseen.size() < 2)
       throw InputError(data.path(),
                        "has fewer than two unseen classes to compare on; expected two or more, or "
@@ -354,30 +395,45 @@ Comparison compare(const Dataset& data, const std::vector<Partition>& partitions
   const std::size_t all = forms.size() * partitions.size();
   Execution execution = execution_of(context);
   const int threads = thread_count(execution);
+  reserve_blas_buffers(threads);
   const int workers =
       static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(threads), all));
   execution.threads = std::max(1, threads / workers);
   std::vector<std::vector<bool>> finished(forms.size(),
                                           std::vector<bool>(partitions.size(), false));
   std::mutex mutex;
-  std::size_t count = 0;
-  events_of(context).phase("comparing");
+  std::vector<double> parts(all, 0);  // that are done of each method on each split
+  Events& events = events_of(context);
+  const auto progress = [&] {
+    const double sum = std::accumulate(parts.begin(), parts.end(), 0.0);
+    events.progress(sum / static_cast<double>(all));
+  };
+  for (const Form& form : forms) settings_of(form, options.fit);  // refused before anything runs
+  events.phase("comparing");
   run_side_by_side(all, workers, [&](std::size_t i) {
     const std::size_t s = i / forms.size(), f = i % forms.size();
     if (context.stop && context.stop()) return;
     std::optional<Measures> at =
-        measure(forms[f], data, checked[s], options.fit, execution, context.stop);
+        measure(forms[f], data, checked[s], options.fit, execution, context.stop, [&](double part) {
+          const std::lock_guard<std::mutex> lock(mutex);
+          parts[i] = std::max(parts[i], part);
+          progress();
+        });
     if (!at) return;
     const std::lock_guard<std::mutex> lock(mutex);
     ComparedForm& form = comparison.forms[f];
     form.splits[s] = std::move(*at);
     finished[f][s] = true;
+    parts[i] = 1;
     if (done)
-      done(form, s, form.splits[s], static_cast<double>(++count) / static_cast<double>(all));
+      done(form, s, form.splits[s],
+           std::accumulate(parts.begin(), parts.end(), 0.0) / static_cast<double>(all));
+    progress();
   });
 
-  keep_finished(comparison, finished);
-  if (comparison.forms.front().splits.empty()) return comparison;
+  expect_whole_features(data.content().data);
+  keep_finished(comparison, forms, finished);
+  if (comparison.forms.empty()) return comparison;
   mark_the_better_forms(comparison.forms);
   rank(comparison.forms, forms);
   if (comparison.forms.front().method == "bzscr")

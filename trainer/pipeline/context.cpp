@@ -7,6 +7,7 @@ namespace bzscr::train {
 const char* version() { return BZSCR_VERSION; }
 
 LinearAlgebra linear_algebra() {
+  reserve_blas_buffers(1);
   return {blas_description(), blas_kernels(), blas_threads(), blas_is_correct()};
 }
 

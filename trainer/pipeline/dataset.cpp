@@ -2,6 +2,7 @@
 
 #include "base/hexadecimal.h"
 #include "base/spelling.h"
+#include "core/blas.h"
 #include "data/dataset_parts.h"
 #include "data/dataset_writer.h"
 #include "data/formats/class_files.h"
@@ -41,6 +42,7 @@ void check_divergence_word(const std::string& asked) {
 
 DatasetOptions reading(const ReadOptions& options, const Context& context) {
   check_divergence_word(options.divergence);
+  reserve_blas_buffers(1);  // for the divergence
   DatasetOptions reading;
   reading.embedding = options.embedding;
   reading.divergence_file = divergence_file(options.divergence);
@@ -170,6 +172,12 @@ std::int64_t Dataset::embedding_dimension() const { return content_->data.embedd
 std::vector<std::int64_t> Dataset::embedding_parts() const {
   return {content_->data.embedding_parts.begin(), content_->data.embedding_parts.end()};
 }
+const std::vector<std::string>& Dataset::feature_names() const {
+  return content_->data.feature_names;
+}
+const std::vector<std::string>& Dataset::embedding_columns() const {
+  return content_->data.embedding_columns;
+}
 std::vector<float> Dataset::class_embedding(std::int64_t row) const {
   const auto C = static_cast<std::int64_t>(classes().size());
   if (row < 0 || row >= C)
@@ -219,8 +227,6 @@ bzscr::Partition checked_partition(const Dataset& data, const Partition& partiti
   const auto C = static_cast<std::int64_t>(data.classes().size());
   expect_rising("unseen", partition.unseen, C);
   expect_rising("held_out", partition.held_out, data.samples());
-  if (C - static_cast<std::int64_t>(partition.unseen.size()) < 2)
-    throw InputError("partition", "leaves fewer than two seen classes; expected at least 2");
   const auto unseen = [&](std::int64_t r) {
     return std::binary_search(partition.unseen.begin(), partition.unseen.end(), r);
   };
@@ -243,6 +249,31 @@ bzscr::Partition checked_partition(const Dataset& data, const Partition& partiti
   checked.held_out.assign(partition.held_out.begin(), partition.held_out.end());
   for (const auto& fold : partition.validation_folds)
     checked.validation_folds.emplace_back(fold.begin(), fold.end());
+  return checked;
+}
+
+bzscr::Partition training_partition(const Dataset& data, const Partition& partition) {
+  bzscr::Partition checked = checked_partition(data, partition);
+  const auto C = static_cast<std::int64_t>(data.classes().size());
+  const auto seen = C - static_cast<std::int64_t>(checked.unseen.size());
+  const auto refuse = [&](const std::string& found) {
+    throw InputError(data.path(), found + "; expected at least 2 to train on");
+  };
+  if (seen < 2) refuse(fmt::format("has {} seen of {} classes", seen, C));
+  for (std::size_t f = 0; f < checked.validation_folds.size(); ++f) {
+    const auto left = seen - static_cast<std::int64_t>(checked.validation_folds[f].size());
+    if (left < 2)
+      refuse(fmt::format("has {} seen class{} outside validation fold {}", left,
+                         left == 1 ? "" : "es", f + 1));
+  }
+  const Labels& labels = data.content().data.labels;
+  const auto unseen = std::count_if(labels.begin(), labels.end(), [&](std::int32_t r) {
+    return std::binary_search(checked.unseen.begin(), checked.unseen.end(), r);
+  });
+  if (static_cast<std::size_t>(unseen) + checked.held_out.size() == labels.size())
+    throw InputError(data.path(),
+                     "has no sample to train on: all are of unseen classes or held out; expected "
+                     "samples of seen classes");
   return checked;
 }
 

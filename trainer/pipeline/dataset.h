@@ -18,9 +18,12 @@ struct Dataset::Content {
 };
 
 /// Checks a partition against the data set. Throws InputError if indices are out of range or not
-/// ascending, fewer than two classes are seen, a validation class is unseen, or a held-out sample
-/// is of an unseen class.
+/// ascending, a validation class is unseen, or a held-out sample is of an unseen class.
 bzscr::Partition checked_partition(const Dataset& data, const Partition& partition);
+/// The same for training. Throws InputError also if fewer than two classes are seen, or would be
+/// left of them without a validation fold, or if no sample is left to train on. A data set of test
+/// samples alone can be read and evaluated.
+bzscr::Partition training_partition(const Dataset& data, const Partition& partition);
 Partition public_partition(const bzscr::Partition& partition);
 
 }  // namespace bzscr::train

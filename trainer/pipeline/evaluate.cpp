@@ -145,6 +145,7 @@ void score_samples(const Dataset& data, const Selection& selection, const Sample
       }
     }
   }
+  expect_whole_features(data.content().data);
   if (failure) std::rethrow_exception(failure);
   if (stopped)
     throw InputError(Place{}, "interrupted before all samples were scored", "",

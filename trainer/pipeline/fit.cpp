@@ -4,6 +4,7 @@
 #include "core/blas.h"
 #include "core/counters.h"
 #include "core/metrics.h"
+#include "core/reducer.h"
 #include "core/refinement.h"
 #include "core/sweep.h"
 #include "export/describe_model.h"
@@ -15,6 +16,7 @@
 #include "pipeline/history.h"
 #include "pipeline/options.h"
 #include "solver/validation_error.h"
+#include "tuning/calibration.h"
 #include "tuning/folds.h"
 
 #include <fmt/format.h>
@@ -50,18 +52,19 @@ class Fit : public EstimatorObserver {
   Fit(const Dataset& data, const Partition& partition, const FitOptions& options,
       const Context& context)
       : data_(data),
-        partition_(checked_partition(data, partition)),
+        partition_(training_partition(data, partition)),
         settings_(checked(options)),
         execution_(
             execution_of(context, context.counters != nullptr ? context.counters : &counters_)),
         communicator_(context.communicator != nullptr ? *context.communicator : alone_),
         events_(events_of(context)),
-        history_(is_writer() ? options.history : "", options.resume,
-                 [this](const std::string& note) { events_.note(note); }),
         checkpoint_(settings_, data, communicator_,
                     [this](const std::string& note) { events_.note(note); }),
+        history_(is_writer() ? options.history : "", options.resume,
+                 [this](const std::string& note) { events_.note(note); }),
         estimator_(make_estimator(settings_, partition_.unseen.size() >= 2)),
         model_(nullptr) {
+    reserve_blas_buffers(thread_count(execution_));
     before_ = execution_.counters->read();
     execution_.communicator = &communicator_;
     communicator_.watch_stop(context.stop);
@@ -95,6 +98,7 @@ class Fit : public EstimatorObserver {
     if (at_.phase == RunState::Phase::kCalibration) choose_seen_penalty();
     end();
     events_.phase("");
+    expect_whole_features(data_.content().data);
     return result(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   }
 
@@ -139,7 +143,10 @@ class Fit : public EstimatorObserver {
                                {"seconds", seconds()}}));
   }
   void progress(double fraction) override { events_.progress(fraction); }
-  bool stop_requested() const override { return communicator_.stop_agreed(); }
+  bool stop_requested() const override {
+    expect_whole_features(data_.content().data);
+    return communicator_.stop_agreed();
+  }
   void state(const RefinedState& here) override {
     keep_up([&] { at_.current.refined = here; });
   }
@@ -371,7 +378,13 @@ class Fit : public EstimatorObserver {
       record.final_share = trained.selected;
       record.iterations = static_cast<std::uint32_t>(trained.iterations);
     }
-    if (settings_.asked.test_unseen) model_.unseen = test_unseen(split, learned);
+    if (settings_.asked.test_unseen) {
+      model_.unseen = test_unseen(split, learned);
+      const CalibrationFold test =
+          joint_test(data_.content().data, partition_, split, settings_.scalings);
+      tested_ = learned.other ? held_out_outcomes(test, learned.scores(test.X, split.problem.Phi))
+                              : held_out_outcomes(test, learned.ensemble);
+    }
     if (in_file_) content_.ensemble = split.lift(learned.ensemble);
   }
 
@@ -396,6 +409,17 @@ class Fit : public EstimatorObserver {
     result.mean_delta = mean_delta(test.y, predicted, Delta()(classes, classes));
     result.per_class_top1 = per_class_accuracy(count_by_class(test.y, predicted, C));
     return result;
+  }
+
+  // With the penalty, which is chosen after the model is trained.
+  std::optional<JointTest> joint_accuracy() const {
+    if (!has_both_kinds(tested_)) return std::nullopt;
+    const SeenUnseenCurve curve = seen_unseen_curve(tested_);
+    const auto at = [&](double penalty) {
+      const bzscr::SeenUnseen accuracy = accuracy_at(curve, penalty);
+      return SeenUnseen{accuracy.seen, accuracy.unseen};
+    };
+    return JointTest{at(0), at(content_.seen_penalty), area_under(curve)};
   }
 
   static bzscr::Labels predict(const LearnedModel& learned, const EvaluationSet& test) {
@@ -427,6 +451,7 @@ class Fit : public EstimatorObserver {
     model.correlation = model_.correlation;
     model.without_validation_classes = model_.without_validation_classes;
     model.unseen = model_.unseen;
+    if (model.unseen) model.unseen->joint = joint_accuracy();
     const Counters spent = execution_.counters->read() - before_;
     model.cost = {at_.evaluations, seconds, spent.pass_seconds, spent.message_bytes,
                   spent.waiting_seconds};
@@ -445,11 +470,12 @@ class Fit : public EstimatorObserver {
   SerialCommunicator alone_;
   Communicator& communicator_;
   Events& events_;
+  Checkpoint checkpoint_;  // refuses before a history is begun anew
   History history_;
-  Checkpoint checkpoint_;
   const std::unique_ptr<Estimator> estimator_;
   RunState at_;
   Measured measured_;
+  std::vector<JointOutcome> tested_;  // of test samples, if they are tested
   ModelFile content_;
   bool in_file_ = true;  // a model file can hold the model
   Model model_;

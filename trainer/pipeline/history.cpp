@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <string_view>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -32,13 +33,17 @@ std::string whole_lines(const std::string& path) {
   return text;
 }
 
-/// Whether a file is none yet, empty, no regular file, or begins as a history does, with an object
-/// of JSON: a data set is not to be overwritten by a slip of the hand.
-bool may_be_replaced(const std::string& path) {
+/// Whether a file is none yet, empty, no regular file, or begins as a history does: any other is
+/// not to be overwritten, or appended to, by a slip of the hand.
+bool may_be_written(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) return true;
-  const int first = std::ifstream(path, std::ios::binary).peek();
-  return first == '{' || first == std::ifstream::traits_type::eof();
+  constexpr std::string_view kBegin = "{\"phase\"";
+  std::string begin(kBegin.size(), '\0');
+  std::ifstream in(path, std::ios::binary);
+  in.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  begin.resize(static_cast<std::size_t>(in.gcount()));
+  return begin == kBegin.substr(0, begin.size());  // a run that was killed may have left a part
 }
 
 Json given(const std::optional<double>& value) {
@@ -81,9 +86,9 @@ Json baseline_settings(const Settings& settings) {
 History::History(const std::string& path, bool append, std::function<void(const std::string&)> note)
     : path_(path), note_(std::move(note)) {
   if (path.empty()) return;
-  if (append) text_ = whole_lines(path);
-  if (!append && !may_be_replaced(path))
+  if (!may_be_written(path))
     throw InputError(path, "is not a history of a training; expected one, or no file yet");
+  if (append) text_ = whole_lines(path);
   fd_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (append ? 0 : O_TRUNC),
                0666);
   if (fd_ < 0) throw InputError(path, std::string("cannot be written: ") + std::strerror(errno));

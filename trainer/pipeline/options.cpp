@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -33,37 +34,72 @@ void expect_positive(const char* option, const std::optional<double>& value) {
     refuse(option, fmt::format("is {}", *value), "a number above 0");
 }
 
-void check_method(const FitOptions& o, const Settings& settings) {
+/// A member of FitOptions that only some methods and solvers have.
+struct Owned {
+  const char* name;
+  bool set, own;
+};
+
+/// Refuses members that would have no effect.
+void check_owners(const FitOptions& o, const Settings& settings,
+                  const std::vector<std::string>& given) {
   const FitOptions usual;
-  const bool boosted = !settings.baseline;
-  const std::string& method = o.method;
-  // Options of another method would have no effect; refuse them.
-  const auto of_other = [&](const char* option, bool given, bool own) {
-    if (given && !own)
-      refuse(option, "is given", fmt::format("no such option with method {}", method));
-  };
-  of_other("nu", o.nu.has_value(), boosted);
-  of_other("beta", o.beta.has_value(), boosted);
-  of_other("ridge", o.ridge.has_value(), boosted);
-  of_other("solver", o.solver != usual.solver, boosted);
-  of_other("checkpoint", !o.checkpoint.empty(), boosted);
-  of_other("curves", o.curves != usual.curves && o.curves != "validation", boosted);
+  const bool boosted = !settings.baseline, selects = o.method == "bzscr",
+             paper = boosted && settings.solver == Solver::kPaper, refines = boosted && !paper;
   const auto has = [&](const char* name) {
     if (boosted) return false;
     for (const HyperParameter& each : baseline_method(*settings.baseline).parameters)
       if (each.name == name) return true;
     return false;
   };
-  of_other("rate", o.rate.has_value(), has("rate"));
-  of_other("epochs", o.epochs.has_value(), has("epochs"));
-  of_other("gamma", o.gamma.has_value(), has("gamma"));
-  of_other("lambda", o.lambda.has_value(), has("lambda"));
-  of_other("average", o.average, has("rate"));
+  const Owned members[] = {
+      {"nu", o.nu.has_value(), boosted},
+      {"beta", o.beta.has_value(), boosted},
+      {"ridge", o.ridge.has_value(), boosted},
+      {"solver", o.solver != usual.solver, boosted},
+      {"initial_share", o.initial_share != usual.initial_share, selects},
+      {"share_growth", o.share_growth != usual.share_growth, selects},
+      {"final_share", o.final_share != usual.final_share, selects},
+      {"full_share", o.full_share != usual.full_share, selects},
+      {"gap", o.gap != usual.gap, refines},
+      {"tolerance", o.tolerance != usual.tolerance, paper},
+      {"min_iterations", o.min_iterations != usual.min_iterations, paper},
+      {"early_stopping", o.early_stopping != usual.early_stopping, boosted},
+      {"max_iterations", o.max_iterations != usual.max_iterations, boosted},
+      {"checkpoint", !o.checkpoint.empty(), boosted},
+      // A report asks for the curves of validation classes, with any method.
+      {"curves", o.curves != usual.curves && o.curves != "validation", boosted},
+      {"rate", o.rate.has_value(), has("rate")},
+      {"epochs", o.epochs.has_value(), has("epochs")},
+      {"average", o.average, has("rate")},
+      {"gamma", o.gamma.has_value(), has("gamma")},
+      {"lambda", o.lambda.has_value(), has("lambda")},
+  };
+  std::vector<std::string> own;
+  for (const Owned& each : members)
+    if (each.own) own.emplace_back(each.name);
+  for (const Owned& each : members) {
+    const bool set = each.set || std::find(given.begin(), given.end(), each.name) != given.end();
+    if (set && !each.own)
+      refuse(each.name,
+             fmt::format("is not of method {}{}, which takes {}", o.method,
+                         boosted ? " with solver " + o.solver : "", fmt::join(own, ", ")),
+             "");
+  }
+}
+
+void check_values(const FitOptions& o) {
   expect_positive("rate", o.rate);
   expect_positive("gamma", o.gamma);
   expect_positive("lambda", o.lambda);
   if (o.epochs && !(*o.epochs >= 1 && *o.epochs <= 1e6 && *o.epochs == std::floor(*o.epochs)))
     refuse("epochs", fmt::format("is {}", *o.epochs), "a whole number from 1 to a million");
+  if (o.folds < 1 || o.folds > 5) refuse("folds", fmt::format("is {}", o.folds), "1 to 5");
+  if (!(o.checkpoint_seconds >= 0 && std::isfinite(o.checkpoint_seconds)))
+    refuse("checkpoint_seconds", fmt::format("is {}", o.checkpoint_seconds),
+           "a finite number of at least 0");
+  if (o.resume && o.checkpoint.empty())
+    refuse("resume", "is set without a checkpoint", "the file of a checkpoint too");
 }
 
 }  // namespace
@@ -90,9 +126,11 @@ const std::vector<Method>& methods() {
   return all;
 }
 
-void check(const FitOptions& options) { checked(options); }
+void check(const FitOptions& options, const std::vector<std::string>& given) {
+  checked(options, given);
+}
 
-Settings checked(const FitOptions& o) {
+Settings checked(const FitOptions& o, const std::vector<std::string>& given) {
   Settings settings;
   settings.asked = o;
   std::map<std::string, std::optional<Baseline>> by_name = {{"bzscr", {}}, {"boosting", {}}};
@@ -111,7 +149,8 @@ Settings checked(const FitOptions& o) {
                              {{"none", EmbeddingScaling::kNone},
                               {"unit", EmbeddingScaling::kUnit},
                               {"centre-unit", EmbeddingScaling::kCentreUnit}});
-  check_method(o, settings);
+  check_owners(o, settings, given);
+  check_values(o);
 
   BoostConfig& boost = settings.boost;
   boost.select_samples = o.method == "bzscr";
@@ -135,9 +174,6 @@ Settings checked(const FitOptions& o) {
   if (boost.ridge > 0 && settings.solver == Solver::kPaper)
     refuse("ridge", fmt::format("is {}", boost.ridge),
            "0 with solver paper: Algorithm 1 has no such term");
-  if (o.folds < 1 || o.folds > 5) refuse("folds", fmt::format("is {}", o.folds), "1 to 5");
-  if (!(o.checkpoint_seconds >= 0))
-    refuse("checkpoint_seconds", fmt::format("is {}", o.checkpoint_seconds), "0 or more");
   return settings;
 }
 

@@ -8,6 +8,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace bzscr::train {
 
@@ -37,7 +38,9 @@ struct Settings {
 };
 
 /// Checks the options. Throws InputError with the option's name for a value out of range, an
-/// unknown word (with the nearest known one), or an option that the method does not have.
-Settings checked(const FitOptions& options);
+/// unknown word (with the nearest known one), or an option that the method or its solver does not
+/// have.
+/// \param given  as for check()
+Settings checked(const FitOptions& options, const std::vector<std::string>& given = {});
 
 }  // namespace bzscr::train

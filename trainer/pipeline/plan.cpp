@@ -1,5 +1,6 @@
 #include "pipeline/plan.h"
 
+#include "core/blas.h"
 #include "core/curvature.h"
 #include "core/reducer.h"
 #include "core/refinement.h"
@@ -137,8 +138,9 @@ Plan plan(const Dataset& data, const Partition& partition, const FitOptions& opt
           const Context& context) {
   CostCounters counters;
   const Execution execution = execution_of(context, &counters);
+  reserve_blas_buffers(thread_count(execution));
   const Settings settings = checked(options);
-  const bzscr::Partition parts = checked_partition(data, partition);
+  const bzscr::Partition parts = training_partition(data, partition);
   const bzscr::Dataset& read = data.content().data;
   const SplitProblem split = split_problem(read, parts, data.content().divergence.Delta,
                                            all_classes(read, parts), settings.scalings, execution);

@@ -9,6 +9,8 @@ namespace {
 
 using Measure = double Iteration::*;
 
+constexpr std::ptrdiff_t kMostBars = 40;  // more classes are cut in the middle
+
 // Index of the palette and of the list of marks; a quantity has the same index in all charts.
 enum Tone { kTraining = 0, kValidation = 1, kTest = 2, kBound = 3 };
 
@@ -54,6 +56,16 @@ std::map<double, GridPoint> best_by_beta(const std::vector<GridPoint>& tuning) {
     if (!added && point.validation_error < place->second.validation_error) place->second = point;
   }
   return best;
+}
+
+/// A sentence on sample selection, where it changes what is fitted.
+std::string why_errors_rise(const std::vector<Iteration>& run) {
+  const bool selects = std::any_of(run.begin(), run.end(), [](const Iteration& at) {
+    return at.selected < 1 && at.training_error >= 0;
+  });
+  return selects ? " The training error counts all training samples, but an iteration fits only "
+                   "those selected so far, from easy to hard: it may rise when harder ones join."
+                 : "";
 }
 
 Json beta_points(const Run& run) {
@@ -116,10 +128,12 @@ std::vector<Chart> error_charts(const Run& run) {
              by_iteration(run.training, &Iteration::test_error));
   add_chart(
       charts, "Error by iteration, validation classes held out",
-      "1 - accuracy averaged per class; validation classes have no training sample in this run.",
+      "1 - accuracy averaged per class; validation classes have no training sample in this run." +
+          why_errors_rise(run.validation),
       axis("iteration"), axis("error"), std::move(held_out));
   add_chart(charts, "Error by iteration, trained on all seen classes",
-            "1 - accuracy averaged per class, in the run that trained the model.",
+            "1 - accuracy averaged per class, in the run that trained the model." +
+                why_errors_rise(run.training),
             axis("iteration"), axis("error"), std::move(all_seen));
   return charts;
 }
@@ -181,8 +195,15 @@ std::vector<Chart> class_charts(const Run& run) {
            b["correct"].get<double>() * a["samples"].get<double>();
   });
   const double chance = 1.0 / static_cast<double>(unseen.classes.size());
+  std::string note = "Top-1 among the unseen classes. None of them had a training sample.";
+  if (rows.size() > static_cast<std::size_t>(kMostBars)) {
+    rows.erase(rows.begin() + kMostBars / 2, rows.end() - kMostBars / 2);
+    note += " The " + std::to_string(kMostBars / 2) + " highest and the " +
+            std::to_string(kMostBars / 2) + " lowest of " + std::to_string(unseen.classes.size()) +
+            "; all are in the table below.";
+  }
   return {{"Accuracy of each unseen class",
-           "Top-1 among the unseen classes. None of them had a training sample.",
+           note,
            {{"kind", "bars"},
             {"x", axis("accuracy")},
             {"rows", rows},

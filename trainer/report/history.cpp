@@ -34,6 +34,13 @@ Iteration iteration_of(const FieldReader& line) {
   return at;
 }
 
+std::optional<SeenUnseen> seen_unseen(const FieldReader& line, const std::string& ending) {
+  const auto name = [&](const char* measure) { return "gzsl_" + std::string(measure) + ending; };
+  if (!line.object().contains(name("harmonic"))) return std::nullopt;  // of an earlier version
+  return SeenUnseen{line.share(name("seen").c_str()), line.share(name("unseen").c_str()),
+                    line.share(name("harmonic").c_str())};
+}
+
 Unseen unseen_of(const FieldReader& line) {
   Unseen unseen;
   unseen.samples = line.integer("samples");
@@ -42,6 +49,8 @@ Unseen unseen_of(const FieldReader& line) {
   unseen.per_class_top1 = line.share("per_class_top1");
   unseen.classes = line.strings("classes");
   unseen.confusion = line.counts("confusion", unseen.classes.size());
+  unseen.joint = seen_unseen(line, "");
+  unseen.calibrated = seen_unseen(line, "_calibrated");
   return unseen;
 }
 

@@ -25,7 +25,9 @@
 ///   calibration  an iteration of a run for the penalty of seen classes, with the same members; it
 ///                is not shown
 ///   result       result: the summary of the run; unseen: null, or samples, error_rate, mean_delta,
-///                per_class_top1, classes (names), confusion (counts; rows: true class)
+///                per_class_top1, classes (names), confusion (counts; rows: true class), and where
+///                samples of seen classes were held out: gzsl_seen, gzsl_unseen, gzsl_harmonic, the
+///                same with the ending _calibrated (with the penalty of seen classes), ausuc
 ///
 /// After the settings of a resumed run, repeated iterations and points replace the earlier ones.
 /// The settings of a run that is not resumed discard all lines before them.
@@ -57,12 +59,19 @@ struct Iteration {
   double training_error = -1, validation_error = -1, test_error = -1;  ///< -1: not measured
 };
 
+/// Accuracy per class of seen and of unseen classes, and the harmonic mean.
+struct SeenUnseen {
+  double seen = 0, unseen = 0, harmonic = 0;
+};
+
 struct Unseen {
   std::vector<std::string> classes;
   /// Counts by true class and predicted class, as indices of `classes`.
   std::vector<std::vector<std::int64_t>> confusion;
   std::int64_t samples = 0;
   double error_rate = 0, mean_delta = 0, per_class_top1 = 0;
+  /// Where seen and unseen classes compete, without and with the penalty; empty: not measured.
+  std::optional<SeenUnseen> joint, calibrated;
 };
 
 struct Result {

@@ -1,5 +1,6 @@
 #include "report/page.h"
 
+#include "base/spelling.h"
 #include "report/assets.h"
 #include "report/charts.h"
 #include "report/html.h"
@@ -15,6 +16,7 @@ namespace {
 using Row = std::vector<Cell>;
 
 constexpr std::size_t kConfusionsListed = 8;
+constexpr std::size_t kMostClasses = 25;  // of the confusion table
 
 std::string number(double value) { return fmt::format("{:.3f}", value); }
 std::string small(double value) { return fmt::format("{:.2g}", value); }
@@ -84,15 +86,26 @@ std::string tile(const std::string& label, const std::string& value, const std::
                      escaped(label), escaped(value), escaped(beside));
 }
 
+std::string joint_tiles(const Unseen& unseen) {
+  if (!unseen.joint || !unseen.calibrated) return "";
+  const auto text = [](const SeenUnseen& at) {
+    return fmt::format("S {:.3f}, U {:.3f}", at.seen, at.unseen);
+  };
+  return tile("seen and unseen classes compete, H", number(unseen.calibrated->harmonic),
+              fmt::format("{}; without the penalty of seen classes H {:.3f}, {}",
+                          text(*unseen.calibrated), unseen.joint->harmonic, text(*unseen.joint)));
+}
+
 std::string tiles(const Run& run) {
   std::string out = "<dl class=\"tiles\">\n";
   if (run.unseen)
-    out += tile("unseen classes, per-class accuracy", number(run.unseen->per_class_top1),
-                fmt::format("chance {:.3f}, {} classes",
-                            1.0 / static_cast<double>(run.unseen->classes.size()),
-                            run.unseen->classes.size())) +
-           tile("unseen classes, error rate", number(run.unseen->error_rate),
-                "mean Delta " + number(run.unseen->mean_delta));
+    out +=
+        tile("unseen classes, per-class accuracy", number(run.unseen->per_class_top1),
+             fmt::format("chance {:.3f}, {}", 1.0 / static_cast<double>(run.unseen->classes.size()),
+                         counted(run.unseen->classes.size(), "class"))) +
+        tile("unseen classes, error rate", number(run.unseen->error_rate),
+             "mean Delta " + number(run.unseen->mean_delta)) +
+        joint_tiles(*run.unseen);
   if (run.result) {
     const Result& result = *run.result;
     if (result.validation_error >= 0)
@@ -105,37 +118,90 @@ std::string tiles(const Run& run) {
              result.nu && result.beta ? fmt::format("nu {:g}, beta {:g}", *result.nu, *result.beta)
                                       : run.setting("method"));
     out += tile("time", duration(result.seconds),
-                fmt::format("{} samples, model of {} bytes", result.samples, result.model_bytes));
+                fmt::format("{}, model of {}",
+                            counted(static_cast<std::uint64_t>(result.samples), "sample"),
+                            counted(static_cast<std::uint64_t>(result.model_bytes), "byte")));
   }
   return out + "</dl>\n";
 }
 
+/// The classes that take part in most errors, as true or as predicted class, in their order; all
+/// where there are few.
+std::vector<std::size_t> most_confused(const Unseen& unseen) {
+  const std::size_t C = unseen.classes.size();
+  std::vector<std::size_t> classes(C);
+  std::iota(classes.begin(), classes.end(), std::size_t{0});
+  if (C <= kMostClasses) return classes;
+  std::vector<std::int64_t> errors(C);
+  for (std::size_t r = 0; r < C; ++r)
+    for (std::size_t c = 0; c < C; ++c)
+      if (r != c) {
+        errors[r] += unseen.confusion[r][c];
+        errors[c] += unseen.confusion[r][c];
+      }
+  std::stable_sort(classes.begin(), classes.end(),
+                   [&](std::size_t a, std::size_t b) { return errors[a] > errors[b]; });
+  classes.resize(kMostClasses);
+  std::sort(classes.begin(), classes.end());
+  return classes;
+}
+
+Cell confusion_cell(const Unseen& unseen, std::size_t r, std::size_t c, std::int64_t samples) {
+  const std::int64_t count = unseen.confusion[r][c];
+  const double share = samples > 0 ? static_cast<double>(count) / static_cast<double>(samples) : 0;
+  return {count > 0 ? std::to_string(count) : "", false,
+          fmt::format(" class=\"m{}{}\" style='--share:{:.2f}' title=\"{} of {} samples of {} "
+                      "classified as {}\"",
+                      r == c ? " right" : "", share > 0.5 ? " full" : "", share, count, samples,
+                      escaped(unseen.classes[r]), escaped(unseen.classes[c]))};
+}
+
+/// The name may be cut on the page; the title has all of it.
+Cell name_cell(const std::string& name) {
+  Cell cell = header_cell(name);
+  cell.attributes = " title=\"" + escaped(name) + "\"";
+  return cell;
+}
+
 std::string confusion_table(const Unseen& unseen) {
+  const std::vector<std::size_t> classes = most_confused(unseen);
+  const bool all = classes.size() == unseen.classes.size();
   std::vector<std::string> columns = {"true class"};
-  columns.insert(columns.end(), unseen.classes.begin(), unseen.classes.end());
-  columns.push_back("samples");
+  for (const std::size_t c : classes) columns.push_back(unseen.classes[c]);
+  if (!all) columns.emplace_back("others");
+  columns.emplace_back("samples");
   std::vector<Row> rows;
-  for (std::size_t r = 0; r < unseen.classes.size(); ++r) {
-    const auto samples =
-        std::accumulate(unseen.confusion[r].begin(), unseen.confusion[r].end(), std::int64_t{0});
-    Row row = {header_cell(unseen.classes[r])};
-    for (std::size_t c = 0; c < unseen.classes.size(); ++c) {
-      const std::int64_t count = unseen.confusion[r][c];
-      const double share =
-          samples > 0 ? static_cast<double>(count) / static_cast<double>(samples) : 0;
-      row.push_back({count > 0 ? std::to_string(count) : "", false,
-                     fmt::format(" class=\"m{}{}\" style='--share:{:.2f}' title=\"{} of {} "
-                                 "samples of {} classified as {}\"",
-                                 r == c ? " right" : "", share > 0.5 ? " full" : "", share, count,
-                                 samples, escaped(unseen.classes[r]), escaped(unseen.classes[c]))});
+  for (const std::size_t r : classes) {
+    const std::vector<std::int64_t>& counts = unseen.confusion[r];
+    const auto samples = std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
+    std::int64_t others = samples;
+    Row row = {name_cell(unseen.classes[r])};
+    for (const std::size_t c : classes) {
+      row.push_back(confusion_cell(unseen, r, c, samples));
+      others -= counts[c];
     }
+    if (!all) row.push_back(number_cell(std::to_string(others)));
     row.push_back(number_cell(std::to_string(samples)));
     rows.push_back(std::move(row));
   }
+  const std::string caption = "Confusion: samples by true class (row) and predicted class (column)";
   return "<div class=\"confusion\">" +
-         table("Confusion: samples by true class (row) and predicted class (column)", columns, rows,
-               false) +
+         table(all ? caption
+                   : fmt::format("{}, of the {} of {} classes with most errors", caption,
+                                 classes.size(), unseen.classes.size()),
+               columns, rows, false) +
          "</div>\n";
+}
+
+std::string classes_table(const Unseen& unseen) {
+  std::vector<Row> rows;
+  for (std::size_t r = 0; r < unseen.classes.size(); ++r) {
+    const std::vector<std::int64_t>& counts = unseen.confusion[r];
+    const auto samples = std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
+    rows.push_back({header_cell(unseen.classes[r]), number_cell(std::to_string(samples)),
+                    number_cell(std::to_string(counts[r]))});
+  }
+  return table("Unseen classes", {"class", "samples", "correct"}, rows, false);
 }
 
 std::string frequent_confusions(const Unseen& unseen) {
@@ -243,7 +309,8 @@ void add_run(Page& page, const Run& run, const std::string& heading) {
                    "<div class=\"pair\">" + fields_table("Settings", run.settings) +
                        (run.result ? fields_table("Result", run.result->fields) : "") + "</div>"));
   page.add(details("Numbers behind the charts",
-                   grid_table(run.tuning) + tried_table(run.tried) +
+                   (run.unseen ? classes_table(*run.unseen) : "") + grid_table(run.tuning) +
+                       tried_table(run.tried) +
                        iterations_table("Validation classes held out", run.validation) +
                        iterations_table("Trained on all seen classes", run.training)));
   page.add("</section>\n");

@@ -38,13 +38,39 @@ std::vector<Index> merged(const std::vector<Index>& a, const std::vector<Index>&
   return all;
 }
 
+/// The labels of fold.X, as rows of the fold's Phi.
+Labels labels_in(const CalibrationFold& fold, const Dataset& data) {
+  const ClassSplit& classes = fold.split.classes;
+  std::vector<std::int32_t> place(data.class_names.size(), -1);
+  std::int32_t next = 0;
+  for (const auto* part : {&classes.seen, &classes.targets})
+    for (const Index c : *part) place[static_cast<std::size_t>(c)] = next++;
+  Labels y;
+  for (const Index row : fold.X.rows)
+    y.push_back(place[static_cast<std::size_t>(data.labels[static_cast<std::size_t>(row)])]);
+  return y;
+}
+
+}  // namespace
+
 bool has_both_kinds(const std::vector<JointOutcome>& outcomes) {
   const auto of_seen = [](const JointOutcome& each) { return each.seen; };
   return std::any_of(outcomes.begin(), outcomes.end(), of_seen) &&
          !std::all_of(outcomes.begin(), outcomes.end(), of_seen);
 }
 
-}  // namespace
+CalibrationFold joint_test(const Dataset& data, const Partition& partition, SplitProblem split,
+                           const Scalings& scalings) {
+  CalibrationFold fold;
+  fold.split = std::move(split);
+  const Execution& execution = fold.split.problem.X.execution;
+  fold.X = samples_at(data,
+                      merged(partition.held_out,
+                             unseen_evaluation_set(data, partition, fold.split, scalings).X.rows),
+                      scalings.features, execution);
+  fold.y = labels_in(fold, data);
+  return fold;
+}
 
 CalibrationFold calibration_fold(const Dataset& data, const Partition& partition,
                                  const Matrix& Delta, const ClassSplit& classes,
@@ -58,13 +84,7 @@ CalibrationFold calibration_fold(const Dataset& data, const Partition& partition
   fold.X = samples_at(
       data, merged(drawn, unseen_evaluation_set(data, partition, fold.split, scalings).X.rows),
       scalings.features, execution);
-
-  std::vector<std::int32_t> place(data.class_names.size(), -1);
-  std::int32_t next = 0;
-  for (const auto* part : {&classes.seen, &classes.targets})
-    for (const Index c : *part) place[static_cast<std::size_t>(c)] = next++;
-  for (const Index row : fold.X.rows)
-    fold.y.push_back(place[static_cast<std::size_t>(data.labels[static_cast<std::size_t>(row)])]);
+  fold.y = labels_in(fold, data);
   return fold;
 }
 

@@ -25,6 +25,15 @@ CalibrationFold calibration_fold(const Dataset& data, const Partition& partition
                                  const Scalings& scalings, std::uint64_t seed,
                                  const Execution& execution = {}, Origin origin = Origin::kMean);
 
+/// The test of generalised zero-shot classification: a problem on all seen classes, and the samples
+/// that the partition holds out of them with those of the unseen classes.
+/// \param split  of all_classes()
+CalibrationFold joint_test(const Dataset& data, const Partition& partition, SplitProblem split,
+                           const Scalings& scalings);
+
+/// Whether there are held-out samples of both kinds of classes.
+bool has_both_kinds(const std::vector<JointOutcome>& outcomes);
+
 /// The outcomes of the held-out samples, scored among all classes of the fold with an ensemble that
 /// was trained on it.
 std::vector<JointOutcome> held_out_outcomes(const CalibrationFold& fold, const Ensemble& ensemble);

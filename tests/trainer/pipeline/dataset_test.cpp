@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <functional>
 
 namespace bzscr {
@@ -139,8 +140,6 @@ TEST_CASE("a partition that contradicts the data set is refused") {
          p.unseen = {7, 6};
        },
        "unseen, entry 1 is 6"},
-      {[](auto& p) { p.unseen = {1, 2, 3, 4, 5, 6, 7}; },
-       "partition: leaves fewer than two seen classes; expected at least 2"},
       {[](auto& p) { p.validation_folds = {{6}}; },
        "class 6 is both unseen and a validation class"},
       {[](auto& p) { p.held_out = {48}; }, "held_out, entry 0 is 48"},
@@ -152,6 +151,39 @@ TEST_CASE("a partition that contradicts the data set is refused") {
     one.spoil(partition);
     CHECK_THROWS_WITH_AS(checked_partition(data, partition), doctest::Contains(one.message),
                          InputError);
+  }
+}
+
+TEST_CASE("a partition without classes or samples to train on can be evaluated, not trained on") {
+  const DataFolder folder;
+  const train::Dataset data = train::Dataset::read(folder.path(), {}, {});
+  const struct {
+    std::function<void(train::Partition&)> spoil;
+    const char* message;
+  } bad[] = {
+      {[](auto& p) {
+         p = {{1, 2, 3, 4, 5, 6, 7}, {}, {}};
+       },
+       "has 1 seen of 8 classes; expected at least 2 to train on"},
+      {[](auto& p) {
+         p.validation_folds = {{1}, {1, 2, 3, 4, 5}};
+       },
+       "has 1 seen class outside validation fold 2; expected at least 2 to train on"},
+      {[&](auto& p) {
+         for (std::int64_t i = 0; i < data.samples(); ++i)
+           if (data.labels()[static_cast<std::size_t>(i)] < 6) p.held_out.push_back(i);
+         p.held_out.erase(p.held_out.begin(), p.held_out.begin() + 3);  // of the folder's own
+         std::sort(p.held_out.begin(), p.held_out.end());
+       },
+       "has no sample to train on"},
+  };
+  for (const auto& one : bad) {
+    CAPTURE(one.message);
+    train::Partition partition = data.partition();
+    one.spoil(partition);
+    CHECK_THROWS_WITH_AS(training_partition(data, partition), doctest::Contains(one.message),
+                         InputError);
+    CHECK_FALSE(train::select(data, partition, "unseen").samples.empty());
   }
 }
 

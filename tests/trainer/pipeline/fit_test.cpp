@@ -156,12 +156,12 @@ TEST_CASE("an invalid option is refused by its name before training") {
       {[](auto& o) { o.max_iterations = 0; }, "max_iterations",
        "max_iterations is 0; expected at least 1"},
       {[](auto& o) { o.folds = 6; }, "folds", "folds is 6; expected 1 to 5"},
-      {[](auto& o) { o.rate = 1; }, "rate", "with method bzscr"},
+      {[](auto& o) { o.rate = 1; }, "rate", "is not of method bzscr with solver refine"},
       {[](auto& o) {
          o.method = "eszsl";
          o.nu = 1;
        },
-       "nu", "with method eszsl"},
+       "nu", "is not of method eszsl, which takes gamma, lambda"},
       {[](auto& o) {
          o.method = "sje";
          o.epochs = 1.5;

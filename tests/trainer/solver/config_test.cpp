@@ -28,12 +28,14 @@ TEST_CASE("an invalid value is reported with the name of the field, the value an
     std::function<void(BoostConfig&)> spoil;
     const char* message;
   } bad[] = {
-      {[](auto& c) { c.nu = 0; }, "nu is 0; expected a number above 0"},
-      {[](auto& c) { c.nu = -1e-3; }, "nu is -0.001; expected a number above 0"},
-      {[](auto& c) { c.nu = kNaN; }, "nu is nan; expected a number above 0"},
-      {[](auto& c) { c.nu = kInfinity; }, "nu is inf; expected a number above 0"},
-      {[](auto& c) { c.beta = -0.1; }, "beta is -0.1; expected a number of at least 0"},
-      {[](auto& c) { c.beta = kNaN; }, "beta is nan; expected a number of at least 0"},
+      {[](auto& c) { c.nu = 0; }, "nu is 0; expected a number above 0, below a million"},
+      {[](auto& c) { c.nu = -1e-3; }, "nu is -0.001; expected a number above 0, below a million"},
+      {[](auto& c) { c.nu = kNaN; }, "nu is nan; expected a number above 0, below a million"},
+      {[](auto& c) { c.nu = kInfinity; }, "nu is inf; expected a number above 0, below a million"},
+      {[](auto& c) { c.beta = -0.1; },
+       "beta is -0.1; expected a number of at least 0, below a million"},
+      {[](auto& c) { c.beta = kNaN; },
+       "beta is nan; expected a number of at least 0, below a million"},
       {[](auto& c) { c.initial_share = 0; },
        "initial_share is 0; expected a share above 0, at most 1"},
       {[](auto& c) { c.initial_share = 1.01; },

@@ -68,7 +68,11 @@ EmbeddingPart embedding_part(const EmbeddingFile& file,
                              const Part<std::vector<std::string>>& class_names,
                              const ClassRows& rows) {
   if (file.table)
-    return {file.name, file.path, in_order_of(*file.table, file.path, rows, class_names.value)};
+    return {file.name,
+            file.path,
+            in_order_of(*file.table, file.path, rows, class_names.value),
+            {},
+            file.table->columns};
   const NpyFile array(file.path);
   const std::size_t C = class_names.value.size();
   expect_rows(array, static_cast<Index>(C), fmt::format("{} names {} classes", class_names.name, C),

@@ -22,6 +22,13 @@ void each_number(const TableFile& table, std::size_t key, Visit visit) {
     if (j != key) visit(j, table.number(j));
 }
 
+/// The names of the columns other than `key`.
+std::vector<std::string> names_of_columns(const TableFile& table, std::size_t key) {
+  std::vector<std::string> names = table.columns();
+  if (key < names.size()) names.erase(names.begin() + static_cast<std::ptrdiff_t>(key));
+  return names;
+}
+
 std::int64_t whole_number(const TableFile& table, std::size_t column) {
   const double value = table.number(column);
   if (value != std::floor(value) || std::abs(value) > 1e15)
@@ -134,6 +141,8 @@ FeatureTable read_feature_table(const std::string& path, const ClassRows& classe
   const std::size_t all = table.columns().size(), key = by ? by->index : all;
   if (by && all == 1) throw InputError(path, "has one column: there are no features");
 
+  const std::size_t key = by_name != none ? by_name : by_row;
+  std::vector<std::string> names = names_of_columns(table, key);
   std::vector<std::int64_t> labels;
   std::size_t rows = 0;
   ScratchFile scratch(path);
@@ -153,8 +162,7 @@ FeatureTable read_feature_table(const std::string& path, const ClassRows& classe
   }
   expect_rows_in(table, rows);
 
-  std::vector<std::string> columns = table.columns();
-  if (by) columns.erase(columns.begin() + static_cast<std::ptrdiff_t>(key));
+  std::vector<std::string> columns = names_of_columns(table, key);
   const auto file = scratch.map();
   NpyHeader header;
   header.type = NpyType::kFloat32;
@@ -184,6 +192,7 @@ EmbeddingTable read_embedding_table(const std::string& path) {
       table, "class", "one with the class of each row" + likely_column(table, "class"));
   const auto d = static_cast<Index>(table.columns().size()) - 1;
   EmbeddingTable result;
+  result.columns = names_of_columns(table, key);
   std::vector<double> values;
   IndexColumns index_columns(table.columns().size());
   while (table.next()) {

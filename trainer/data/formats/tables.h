@@ -31,6 +31,7 @@ LabelRows read_label_table(const std::string& path, const ClassRows& classes);
 /// embeddings/NAME.csv: a column `class` of unique names; the other columns are the embedding.
 struct EmbeddingTable {
   std::vector<PlacedName> names;
+  std::vector<std::string> columns;  ///< names of the columns of `values`, unique
   Matrix values;
   std::vector<std::string> notes;
 };

@@ -16,6 +16,9 @@
 //               a bug.
 // Threads       Several calls may run at the same time, each with its own Context. Objects are
 //               values; const members may be called from several threads at once.
+// Files         Mapped files of features must keep their length; replacing them by rename is safe.
+//               Between passes a file that became shorter throws InputError. Within a pass, reading
+//               pages that it lost raises SIGBUS, which is the process's business.
 // Determinism   The same data and options give the same bytes, for any number of threads.
 #ifndef BZSCR_TRAIN_HPP
 #define BZSCR_TRAIN_HPP
@@ -177,11 +180,13 @@ class Dataset {
   std::int64_t samples() const;   ///< N
   std::int64_t features() const;  ///< m
   Type feature_type() const;
+  const std::vector<std::string>& feature_names() const;  ///< m, of a table; else empty
   const std::vector<std::string>& classes() const;
   std::vector<std::int32_t> labels() const;           ///< N
   std::string embedding() const;                      ///< "glove,hypernyms"
   std::int64_t embedding_dimension() const;           ///< d
   std::vector<std::int64_t> embedding_parts() const;  ///< dimensions of the parts; empty: one part
+  const std::vector<std::string>& embedding_columns() const;   ///< d, if all are tables; else empty
   std::vector<float> class_embedding(std::int64_t row) const;  ///< d values, not scaled
   std::string divergence() const;  ///< "cosine", "wordnet", "zero-one", a file's name
   std::string hash() const;        ///< hexadecimal
@@ -248,9 +253,24 @@ struct FitOptions {
   std::string curves = "none";  ///< errors by iteration: none, validation, test (unseen classes)
   bool test_unseen = false;     ///< measure Model::unseen; no choice depends on it
   std::string history{};        ///< file of JSON lines (trainer/report/README.md); empty: none
-  std::string checkpoint{};     ///< file; empty: none. BZ-SCR and boosting
+  /// File; empty: none. BZ-SCR and boosting. Throws InputError if the file, or that with the ending
+  /// ".previous", is no checkpoint, or is one and `resume` is false.
+  std::string checkpoint{};
   double checkpoint_seconds = 60;
   bool resume = false;  ///< continue from the checkpoint; append to the history
+};
+
+struct SeenUnseen {
+  double seen = 0;    ///< S: accuracy per seen class, averaged, in [0, 1]
+  double unseen = 0;  ///< U: the same over unseen classes
+  double harmonic() const { return seen + unseen > 0 ? 2 * seen * unseen / (seen + unseen) : 0; }
+};
+
+/// The test where seen and unseen classes compete: held-out samples of seen classes and those of
+/// unseen classes are scored among all classes.
+struct JointTest {
+  SeenUnseen without, with;  ///< without and with Model::seen_penalty
+  double ausuc = 0;          ///< area under U as a function of S, over all penalties
 };
 
 /// The test on unseen classes: their samples are scored among these classes only.
@@ -261,6 +281,7 @@ struct UnseenTest {
   double error_rate = 0;      ///< in [0, 1]
   double mean_delta = 0;      ///< mean divergence between true and predicted class, in [0, 1]
   double per_class_top1 = 0;  ///< accuracy per class, averaged over the classes, in [0, 1]
+  std::optional<JointTest> joint{};  ///< empty: no sample of a seen class was held out
 };
 
 struct Trial {
@@ -317,8 +338,11 @@ class Model {
   std::shared_ptr<const std::vector<std::uint8_t>> bytes_;
 };
 
-/// Throws InputError, as fit() would, for options that are wrong by themselves; reads no data.
-void check(const FitOptions& options);
+/// Throws InputError, as fit() would, for options that are wrong by themselves, and for members that
+/// the method or its solver does not have; reads no data.
+/// \param given  members of FitOptions that a user has set, perhaps to their default: "gap". Members
+///   that differ from their default count as given in any case.
+void check(const FitOptions& options, const std::vector<std::string>& given = {});
 
 /// Trains a model on a data set. Hyper-parameters that are not given are chosen on validation
 /// folds, then the model is trained on all seen classes, then the penalty of seen classes is chosen
@@ -328,7 +352,8 @@ void check(const FitOptions& options);
 Model fit(const Dataset& data, const Partition& partition, const FitOptions& options,
           const Context& context);
 
-/// Removes a checkpoint and the one before it. Call it once the model has been written.
+/// Removes a checkpoint and the one before it, and no other file. Call it once the model has been
+/// written.
 void remove_checkpoint(const std::string& path);
 
 // ---- Evaluate ----
@@ -374,12 +399,6 @@ struct Evaluation {
 };
 Evaluation evaluate(const Dataset& data, const Selection& selection, const SampleScorer& scorer,
                     const Context& context);
-
-struct SeenUnseen {
-  double seen = 0;    ///< S: accuracy per seen class, averaged, in [0, 1]
-  double unseen = 0;  ///< U: the same over unseen classes
-  double harmonic() const { return seen + unseen > 0 ? 2 * seen * unseen / (seen + unseen) : 0; }
-};
 
 struct JointEvaluation {
   SeenUnseen without, with;              ///< without and with the penalty
@@ -439,11 +458,14 @@ struct ComparedForm {
 };
 
 struct Comparison {
-  std::vector<ComparedForm> forms;
-  bool complete = true;  ///< false: stopped; forms have only the splits that all of them finished
+  std::vector<ComparedForm> forms;  ///< all with the same splits
+  /// false: stopped. The forms have the splits that all of them finished; before there is one, these
+  /// are the forms that finished one split, that of most forms.
+  bool complete = true;
+  std::size_t asked_forms = 0;  ///< number of forms that were to be compared
 };
 
-/// Called after each method has finished a split.
+/// Called after each method has finished a split. Events::progress() tells the progress in between.
 using ComparedEvent = std::function<void(const ComparedForm& form, std::size_t split,
                                          const Measures& measures, double fraction)>;
 
