@@ -80,8 +80,8 @@ class EvaluationTest(support.ProgramTest):
             (dict(features=[*FEATURES, "age"]), "was trained without a feature 'age', which "),
             (dict(features=["height", "width", "weight", "haste"]), "was trained with a feature 'speed', which "),
             (dict(embedding=["land", "water", "air"]), "was trained with 'water' as embedding column 0, which is 'land' in "),
-            (dict(features=["height", "width", "width", "speed"]), "names both column 2 and column 3 'width'"),
-            (dict(embedding=["water", "water", "air"]), "names both column 1 and column 2 'water'"),
+            (dict(features=["height", "width", "width", "speed"]), "has two columns 'width'"),
+            (dict(embedding=["water", "water", "air"]), "has two columns 'water'"),
         ]
         for number, (changed, said) in enumerate(cases):
             with self.subTest(said):

@@ -245,7 +245,7 @@ TEST_CASE("labels that may count from one are said to, also if the last classes 
   folder.npy("labels.npy", labels);
   folder.text("unseen_classes.txt", "hen\n");
   CHECK(read_dataset(folder.path(), {}).notes ==
-        std::vector<std::string>{"1 of 7 seen classes have no training sample: ant; no label is 0: "
+        std::vector<std::string>{"1 of 7 seen classes has no training sample: ant; no label is 0: "
                                  "if labels count from 1, save labels - 1"});
   folder.remove("unseen_classes.txt");
   CHECK_THROWS_WITH_AS(

@@ -141,8 +141,6 @@ FeatureTable read_feature_table(const std::string& path, const ClassRows& classe
   const std::size_t all = table.columns().size(), key = by ? by->index : all;
   if (by && all == 1) throw InputError(path, "has one column: there are no features");
 
-  const std::size_t key = by_name != none ? by_name : by_row;
-  std::vector<std::string> names = names_of_columns(table, key);
   std::vector<std::int64_t> labels;
   std::size_t rows = 0;
   ScratchFile scratch(path);
