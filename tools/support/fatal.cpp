@@ -2,6 +2,7 @@
 
 #include "support/program.h"
 
+#include <atomic>
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
@@ -69,11 +70,18 @@ void add_file_at(Line& text, std::uintptr_t address) {
   text.add("a mapped file");
 }
 
+/// The first thread goes on, to print and end the process; others wait here for that end.
+void wait_unless_first() {
+  static std::atomic_flag ending = ATOMIC_FLAG_INIT;
+  while (ending.test_and_set()) ::pause();
+}
+
 void end_on_bus_error(int signal, siginfo_t* info, void*) {
   if (info->si_code != BUS_ADRERR) {  // not of a mapped file: a bug, which is to be seen as such
     std::signal(signal, SIG_DFL);
     return;
   }
+  wait_unless_first();
   static Line text;
   text.add(program_name);
   text.add(": ");
@@ -89,6 +97,7 @@ void end_on_bus_error(int signal, siginfo_t* info, void*) {
   try {
     if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
   } catch (const std::bad_alloc&) {
+    wait_unless_first();
     static Line text;
     text.add(program_name);
     text.add(": out of memory\n");
