@@ -190,9 +190,11 @@ TEST_CASE("a file that is not a valid model gives one error message, exit code 2
   std::filesystem::resize_file(path, std::filesystem::file_size(path) - 1);
   std::ofstream(folder / "text") << "not a model at all";
   std::ofstream(folder / "empty");
+  std::ofstream(folder / "pointer") << "version https://git-lfs.github.com/spec/v1\noid x\n";
   const std::pair<std::string, const char*> cases[] = {{path, "damaged"},
                                                        {folder / "text", "not a BZ-SCR file"},
                                                        {folder / "empty", "not a BZ-SCR file"},
+                                                       {folder / "pointer", "git lfs pull"},
                                                        {folder / "absent", "No such file"},
                                                        {"/tmp", "folder"}};
   for (const auto& [file, reason] : cases) {

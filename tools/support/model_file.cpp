@@ -1,6 +1,7 @@
 #include "support/model_file.h"
 
 #include <bzscr_train/error.hpp>
+#include "base/foreign_file.h"
 #include "base/hexadecimal.h"
 #include "support/files.h"
 
@@ -67,6 +68,7 @@ std::int32_t place_of(const std::string& word, const std::vector<std::string>& w
 VerifiedModel verify(const std::string& path, const Memory& bytes) try {
   return {bytes.data(), bytes.size()};
 } catch (const Error& error) {
+  refuse_foreign_file(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   throw InputError(path, error.what());
 }
 

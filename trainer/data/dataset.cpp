@@ -2,6 +2,7 @@
 
 #include <bzscr_train/error.hpp>
 #include "base/available_memory.h"
+#include "base/foreign_file.h"
 #include "base/hexadecimal.h"
 #include "base/mapped_file.h"
 #include "comm/communicator.h"
@@ -12,7 +13,6 @@
 #include "data/formats/dataset_folder.h"
 #include "data/formats/divergence_file.h"
 #include "data/formats/feature_parts.h"
-#include "data/formats/foreign_file.h"
 #include "data/formats/listing.h"
 #include "data/formats/npz.h"
 #include "data/formats/table_file.h"

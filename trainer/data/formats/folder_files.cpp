@@ -1,8 +1,8 @@
 #include "data/formats/folder_files.h"
 
 #include <bzscr_train/error.hpp>
+#include "base/foreign_file.h"
 #include "base/spelling.h"
-#include "data/formats/foreign_file.h"
 
 #include <fmt/format.h>
 

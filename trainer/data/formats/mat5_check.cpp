@@ -1,7 +1,7 @@
 #include "data/formats/mat5_check.h"
 
 #include <bzscr_train/error.hpp>
-#include "data/formats/foreign_file.h"
+#include "base/foreign_file.h"
 
 #include <fmt/format.h>
 #include <zlib.h>

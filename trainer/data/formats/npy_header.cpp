@@ -1,7 +1,7 @@
 #include "data/formats/npy_header.h"
 
 #include <bzscr_train/error.hpp>
-#include "data/formats/foreign_file.h"
+#include "base/foreign_file.h"
 
 #include <fmt/format.h>
 

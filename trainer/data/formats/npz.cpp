@@ -1,12 +1,12 @@
 #include "data/formats/npz.h"
 
 #include <bzscr_train/error.hpp>
+#include "base/foreign_file.h"
 #include "base/scratch_file.h"
 #include "base/spelling.h"
 #include "data/formats/class_files.h"
 #include "data/formats/embedding_files.h"
 #include "data/formats/folder_files.h"
-#include "data/formats/foreign_file.h"
 #include "data/formats/label_file.h"
 #include "data/formats/listing.h"
 #include "data/formats/npy_file.h"

@@ -1,8 +1,8 @@
 #include "data/vectors/word_vectors.h"
 
 #include <bzscr_train/error.hpp>
+#include "base/foreign_file.h"
 #include "data/formats/byte_window.h"
-#include "data/formats/foreign_file.h"
 #include "data/formats/number_text.h"
 #include "data/formats/text_file.h"
 

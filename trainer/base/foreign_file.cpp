@@ -1,4 +1,4 @@
-#include "data/formats/foreign_file.h"
+#include "base/foreign_file.h"
 
 #include <bzscr_train/error.hpp>
 
