@@ -22,8 +22,8 @@ METHODS (--method); what each learns, and the hyper-parameters it is given or ha
             bzscr-compare measures it
 
 Without --nu and --beta both are chosen on validation classes, then the model is trained on all seen
-classes. Training favours seen classes: the penalty that a device takes off their scores, where unseen
-classes compete with them, is chosen on held-out samples and classes. Ctrl-C writes the best model so far.
+classes. Training favours seen classes: the penalty that a device subtracts from their scores is chosen
+on held-out samples and classes. Ctrl-C writes the best model so far.
 
 Examples:
   bzscr-train data/caltech --embedding hypernyms -o caltech.bzscr

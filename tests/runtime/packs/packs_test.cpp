@@ -308,6 +308,9 @@ TEST_CASE("the store of bzscr_store.hpp takes packs and changes, and says what i
   Store opened(scorer, shop.bytes.data(), StoreFolder(shop.folder / "store", scorer),
                create_option());
   Store store = std::move(opened);  // what it keeps stays where it is
+  CHECK(opened.handle() == nullptr);
+  CHECK_THROWS_AS(opened.compact(), StoreError);
+  CHECK_THROWS_AS(opened.history(), StoreError);
 
   const std::vector<std::uint8_t> pack = pack::serialise(pack::build(shop.request), std::nullopt);
   store.apply(pack.data(), pack.size());

@@ -112,7 +112,8 @@ class StoreFolder {
 inline constexpr std::uint64_t kFirstOwnId = std::uint64_t{1} << 31;
 
 /// A store over the table of a Scorer, which it changes; scorer and model are the caller's, until
-/// the store is gone. Move-only. Threads: as in bzscr_store.h.
+/// the store is gone. Move-only; calls of one that was moved from throw BAD_ARGUMENT. Threads: as in
+/// bzscr_store.h.
 class Store {
  public:
   /// \param model    the bytes that the scorer was opened with, or a copy of them; null: the
@@ -127,6 +128,20 @@ class Store {
   Store(Scorer& scorer, const void* model, StoreFolder folder, bzscr_store_config options = {})
       : folder_(std::make_unique<StoreFolder>(std::move(folder))), arena_(0) {
     open(scorer, model, folder_->device(), options);
+  }
+  Store(Store&& other) noexcept
+      : folder_(std::move(other.folder_)),
+        arena_(std::move(other.arena_)),
+        handle_(std::exchange(other.handle_, nullptr)),
+        table_(std::exchange(other.table_, nullptr)),
+        dimension_(other.dimension_) {}
+  Store& operator=(Store&& other) noexcept {
+    folder_ = std::move(other.folder_);
+    arena_ = std::move(other.arena_);
+    handle_ = std::exchange(other.handle_, nullptr);
+    table_ = std::exchange(other.table_, nullptr);
+    dimension_ = other.dimension_;
+    return *this;
   }
 
   /// For C functions that have no method here.
