@@ -290,6 +290,10 @@ TEST_CASE(
 
 TEST_CASE(
     "a full disk leaves neither half a pack nor half a pair of keys, and the old file stays") {
+#ifdef __SANITIZE_ADDRESS__
+  MESSAGE("not under the address sanitizer: its runtime writes too, and the calls are counted");
+  return;
+#endif
   const Bench bench;
   const std::string pack = bench.pack("a.bzpack", 1), before = read_bytes(pack);
   const auto on_full_disk = [&](const std::string& call, int when, const Arguments& arguments) {
