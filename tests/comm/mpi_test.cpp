@@ -149,6 +149,9 @@ TEST_CASE(
       nullptr, {"--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_include", "lo"}));
   check_same_result(three, expected);
   CHECK(places(three) == places(expected));
+  const Arguments from_base = joined(common, {"--base", "ridge", "--nu", "0.01", "--beta", "0.4"});
+  check_same_result(json_of(train(2, joined(from_base, {"-o", folder / "two.bzscr"}))),
+                    json_of(train_alone(joined(from_base, {"-o", folder / "alone.bzscr"}))));
   const std::string history = read_bytes(folder / "run.jsonl");
   CHECK(count(history, "\"phase\":\"settings\"") == 1);
   CHECK(count(history, "\"phase\":\"tuning\"") == three["tried"].size());

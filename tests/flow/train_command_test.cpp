@@ -40,7 +40,8 @@ TEST_CASE("--json prints one object with the documented fields, and nothing else
   const Finished run = train({data.path(), "--nu", "0.01", "--beta", "0.4", "--json", "-o", model});
   REQUIRE(run.exit_code == 0);
   const Json json = Json::parse(run.out);  // throws unless it is exactly one object
-  CHECK(keys_of(json) == std::set<std::string>{"beta",
+  CHECK(keys_of(json) == std::set<std::string>{"base",
+                                               "beta",
                                                "bytes_communicated",
                                                "classes",
                                                "divergence",
@@ -98,7 +99,7 @@ TEST_CASE("--json prints one object with the documented fields, and nothing else
 
   const Json inspected = inspect_model(model);
   for (const char* field : {"objective", "lower_bound", "relative_gap", "weak_models", "iterations",
-                            "samples", "nu", "ridge", "beta"})
+                            "samples", "nu", "ridge", "beta", "base"})
     CHECK(json[field] == inspected[field]);
 }
 
@@ -547,6 +548,7 @@ TEST_CASE("--help lists every group and option, and --version prints the version
                            "--nu",
                            "--beta",
                            "--ridge",
+                           "--base",
                            "--method",
                            "METHODS",
                            "  sje ",
@@ -627,7 +629,8 @@ TEST_CASE(
       {{"--method", "cca", "--average"},
        "--average is not of method cca, which takes gamma, lambda"},
       {{"--rate", "1"},
-       "--rate is not of method bzscr with solver refine, which takes nu, beta, ridge, solver"},
+       "--rate is not of method bzscr with solver refine, which takes nu, beta, ridge, base, "
+       "solver"},
       {{"--solver", "paper", "--gap", "1e-3"}, "--gap is not of method bzscr with solver paper"},
       {{"--tolerance", "1e-3"}, "--tolerance is not of method bzscr with solver refine"},
       {{"--method", "boosting", "--final-share", "1"}, "--final-share is not of method boosting"},

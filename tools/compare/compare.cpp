@@ -94,6 +94,12 @@ std::optional<int> parse_options(int argc, char** argv, Options& o) {
   app.add_option("--ridge", fit.ridge,
                  "bzscr, boosting: of |W|^2 / 2, beside nu; 0: the paper's objective; default 0.01")
       ->type_name("X");
+  app.add_option(
+         "--base", fit.base,
+         "bzscr, boosting: what boosting starts from: ridge, the regression from embeddings "
+         "to class means, or none; default none")
+      ->check(cli::one_of({"none", "ridge"}))
+      ->type_name("KIND");
   app.add_option("--folds", fit.folds,
                  "class folds to choose on, where the data set names none, 1 to 5; default 1")
       ->type_name("N");

@@ -70,6 +70,7 @@ void print_training(const TrainingRecord& record) {
   } else {
     line("parameters", "nu {:g}, beta {:g}{} per sample, {}", record.nu, record.beta,
          record.ridge > 0 ? fmt::format(", ridge {:g}", record.ridge) : "", choice);
+    if (!record.base.empty() && record.base != "none") line("base", "{}", record.base);
     line("objective", "{:.9g}, at least {:.9g} for any model: within {:.2g} of the best",
          record.objective, record.lower_bound, record.relative_gap);
     line("samples", "{}, {:.1f}% of them selected in the end", record.samples,

@@ -25,6 +25,7 @@ Json record_json(const std::optional<TrainingRecord>& record) {
                        {"divergence", text(&TrainingRecord::divergence)},
                        {"nu", value(&TrainingRecord::nu)},
                        {"ridge", value(&TrainingRecord::ridge)},
+                       {"base", text(&TrainingRecord::base)},
                        {"beta", value(&TrainingRecord::beta)},
                        {"hyper_parameters", text(&TrainingRecord::hyper_parameters)},
                        {"tuned", value(&TrainingRecord::tuned)},

@@ -45,6 +45,7 @@ TrainingRecord record_of(const format::Training& from) {
   record.nu = from.nu();
   record.beta = from.beta();
   record.ridge = from.ridge();
+  record.base = text_of(from.base());
   record.objective = from.objective();
   record.lower_bound = from.lower_bound();
   record.relative_gap = from.relative_gap();

@@ -24,6 +24,7 @@ struct TrainingRecord {
   std::string program, data_hash, embedding, divergence, method, solver;
   std::string hyper_parameters;  ///< of methods that have no nu and no bound on their objective
   double nu = 0, beta = 0, ridge = 0;
+  std::string base;  ///< empty: not recorded
   double objective = 0, lower_bound = 0, relative_gap = 0;
   double final_share = 0;
   std::uint32_t iterations = 0;

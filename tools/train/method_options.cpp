@@ -27,6 +27,10 @@ void add_method_options(CLI::App& app, train::FitOptions& o) {
                    "of |W|^2 / 2, beside --nu: spreads W over more weak models, which often "
                    "separates unseen classes better; 0: the paper's objective; default 0.01, and 0 "
                    "with --solver paper");
+  objective.words(
+      "--base", o.base, {"ridge", "none"},
+      "ridge: boosting starts from the ridge regression from embeddings to class means, "
+      "and adds weak models to it; default none");
   objective.words("--method", o.method, method_names(),
                   "bzscr: samples are selected from easy to hard; boosting: all at once; the "
                   "others: see METHODS; default bzscr");

@@ -103,7 +103,8 @@ Json summary_json(const TrainedRun& run) {
   if (boosted(model)) {
     json.add("nu", value_of(model, "nu"))
         .add("beta", value_of(model, "beta"))
-        .add("ridge", model.ridge);
+        .add("ridge", model.ridge)
+        .add("base", model.base);
   } else {
     Json parameters = Json::object();
     for (const auto& [name, value] : model.parameters) parameters.add(name, value);

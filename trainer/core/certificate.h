@@ -29,6 +29,12 @@ struct Inspection {
 /// a lower bound of the optimum. With a ridge every Q is feasible; the conjugate of the penalty,
 /// sum_j max(0, sigma_j - trace)^2 / (2 ridge) over the singular values of Q's G, is then
 /// subtracted. Takes two passes over the samples.
+///
+/// With a base W0 every loss is f(F + F0) with F0 = X W0 Phi^T. Its convex conjugate is that of f
+/// minus <., F0>, so the dual objective at (q, z) gains
+///   sum_i [ sum_r q_ir (F0_ir - F0_iy) + beta z_i cov(F0_i) ] = -<W0, G(q, z)>,
+/// because the sum in brackets is the derivative of the loss along F0. G is linear in (q, z), so
+/// the term scales with tau, and the constraint on G is the same as without base.
 /// \param A       m x k, B p x k: factors of W = A B^T
 /// \param weight  sum of the weights of the ensemble, >= |W|_*
 /// \param s       N sample weights in [0, 1]

@@ -13,7 +13,8 @@ constexpr double kGuessDamping = 10;
 constexpr double kDrop = 1e-5;
 
 Problem every_nth(const Problem& problem, Index n, MatrixF& memory) {
-  Problem some{every_nth(problem.X, n, memory), {}, problem.Phi, problem.Delta, problem.seen};
+  Problem some{
+      every_nth(problem.X, n, memory), {}, problem.Phi, problem.Delta, problem.seen, problem.base};
   for (Index i = 0; i < problem.samples(); i += n)
     some.y.push_back(problem.y[static_cast<std::size_t>(i)]);
   return some;

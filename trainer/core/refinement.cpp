@@ -66,6 +66,18 @@ Ensemble recompress(const Factors& at, double drop) {
   return {a.Q * U.leftCols(keep), b.Q * V.leftCols(keep), sigma.head(keep)};
 }
 
+Ensemble with_base(const Problem& problem, const Ensemble& learned) {
+  constexpr double kDrop = 1e-5;
+  const Index k0 = problem.base.A.cols();
+  if (k0 == 0) return learned;
+  const Factors own = factors(learned);
+  Factors both{Matrix(problem.base.A.rows(), own.A.cols() + k0),
+               Matrix(problem.base.B.rows(), own.B.cols() + k0)};
+  both.A << own.A, problem.base.A;
+  both.B << own.B, problem.base.B;
+  return recompress(both, kDrop);
+}
+
 Matrix orthogonal_residual(const Ensemble& ensemble, const Matrix& G) {
   if (ensemble.w.size() == 0) return G;
   Matrix rest = G - ensemble.U * (ensemble.U.transpose() * G);

@@ -10,11 +10,6 @@
 
 namespace bzscr {
 
-/// Factors of W = A B^T. For an ensemble, A = U diag(sqrt w) and B = V diag(sqrt w).
-struct Factors {
-  Matrix A;  ///< m x k
-  Matrix B;  ///< p x k
-};
 Factors factors(const Ensemble& ensemble);
 
 /// Orthogonal coordinates a, b of factors: A = E a KA^T with E of the features and B = EB b KB^T,
@@ -43,6 +38,10 @@ LbfgsResult refine(const Sweep<Scalar>& sweep, Factors& at, const SampleWeights&
 /// The ensemble of least total weight with W = A B^T, its singular triplets, without those below
 /// `drop` times the largest weight. By QR of both factors and an SVD of the k x k core.
 Ensemble recompress(const Factors& at, double drop);
+
+/// The ensemble of W0 + W, where W0 is the base of the problem and W the learned ensemble. Without a
+/// base it is the learned one; else it is that of recompress().
+Ensemble with_base(const Problem& problem, const Ensemble& learned);
 
 /// The orthogonal residual of G (m x p), (I - U U^T) G (I - V V^T). At a minimum of refine()
 /// without ridge, G = trace U V^T + residual; a singular value of the residual above `trace`

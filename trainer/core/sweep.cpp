@@ -18,21 +18,34 @@ RowMatrix<Scalar> padded(const Eigen::MatrixBase<Derived>& M) {
   return out;
 }
 
-/// The factors in the layout of a pass; k is padded.
+template <class Scalar>
+RowMatrix<Scalar> beside(const RowMatrix<Scalar>& left, const RowMatrix<Scalar>& right) {
+  RowMatrix<Scalar> out(left.rows(), left.cols() + right.cols());
+  out << left, right;
+  return out;
+}
+
+/// The factors in the layout of a pass. Those of the base are further columns, so that a score is
+/// one product; k and k0 are padded.
 template <class Scalar>
 struct ScoringFactors {
-  RowMatrix<Scalar> A;    // m x k
+  RowMatrix<Scalar> A;    // m x (k + k0)
   RowMatrix<Scalar> PB;   // columns x k: Phi B, by LossTables::lay_out()
-  RowMatrix<Scalar> BtP;  // its transpose
-  Index k;                // without padding
+  RowMatrix<Scalar> BtP;  // (k + k0) x columns: its transpose, and that of Phi B0 below it
+  Index k;                // of both, without padding
 
   ScoringFactors(const Problem& problem, const LossTables<Scalar>& tables, const Matrix& a,
                  const Matrix& b)
       : A(padded<Scalar>(a)),
         PB(padded<Scalar>(tables.lay_out(problem.Phi * b))),
         BtP(PB.transpose()),
-        k(a.cols()) {
-    communicator_of(problem.X.execution).expect_agreement({a, b});
+        k(a.cols() + problem.base.A.cols()) {
+    if (problem.base.A.cols() > 0) {
+      A = beside<Scalar>(A, padded<Scalar>(problem.base.A));
+      BtP = beside<Scalar>(PB, padded<Scalar>(tables.lay_out(problem.Phi * problem.base.B)))
+                .transpose();
+    }
+    communicator_of(problem.X.execution).expect_agreement({a, b, problem.base.A, problem.base.B});
   }
 };
 
@@ -120,7 +133,7 @@ typename Sweep<Scalar>::FactorGradient Sweep<Scalar>::factor_gradient(
       transposed_times<Scalar>(scorer.F, scorer.XA, RtXA);
     }
   };
-  FactorGradient sum{0, Matrix::Zero(A.rows(), by.A.cols()), Matrix()};
+  FactorGradient sum{0, Matrix::Zero(A.rows(), by.PB.cols()), Matrix()};
   Matrix RtXA = Matrix::Zero(tables_.columns, by.A.cols());
   reduce_blocks(
       problem_.X.execution, problem_.samples(),
@@ -298,11 +311,7 @@ double Sweep<Scalar>::dual(const Matrix& A, const Matrix& B, const Vector& s, do
 }
 
 template <class Scalar>
-Matrix Sweep<Scalar>::initial_gradient(const Vector& s) const {
-  // Q = s 1^T: each row of diag(Q 1) Phi_y - Q Phi is s_i (C phi_y - sum_r phi_r).
-  const Matrix rows = (static_cast<double>(problem_.classes()) * problem_.Phi).rowwise() -
-                      problem_.Phi.colwise().sum();
-  // X^T of rows that depend on the class alone: sum the samples of each class first.
+Matrix Sweep<Scalar>::class_sums(const Vector& s) const {
   struct Worker {
     const Problem& problem;
     const Vector& s;
@@ -324,7 +333,16 @@ Matrix Sweep<Scalar>::initial_gradient(const Vector& s) const {
       },
       [&](const Worker& block) { sums += block.class_sums; });
   allreduce(problem_.X.execution, {sums});
-  return sums.transpose() * rows.topRows(problem_.seen);
+  return sums;
+}
+
+template <class Scalar>
+Matrix Sweep<Scalar>::initial_gradient(const Vector& s) const {
+  // Q = s 1^T: each row of diag(Q 1) Phi_y - Q Phi is s_i (C phi_y - sum_r phi_r). X^T of rows that
+  // depend on the class alone: sum the samples of each class first.
+  const Matrix rows = (static_cast<double>(problem_.classes()) * problem_.Phi).rowwise() -
+                      problem_.Phi.colwise().sum();
+  return class_sums(s).transpose() * rows.topRows(problem_.seen);
 }
 
 template <class Scalar>

@@ -14,8 +14,8 @@ constexpr double kSumNoise = sizeof(Scalar) == 4 ? 1e-7 : 1e-14;
 /// them that are needed. Only the scores of one block per thread exist at a time, never an N x C
 /// matrix.
 ///
-/// Scores are F = X A B^T Phi^T with factors A (m x k), B (p x k): U diag(sqrt w) and V diag(sqrt
-/// w). Scalar is the precision of scores and products; sums over samples are double.
+/// Scores are F = X (W0 + A B^T) Phi^T with the problem's base W0 and factors A (m x k), B (p x k):
+/// U diag(sqrt w) and V diag(sqrt w). Derivatives are those by A, B or W; W0 is constant. Scalar is the precision of scores and products; sums over samples are double.
 template <class Scalar>
 class Sweep {
  public:
@@ -48,8 +48,12 @@ class Sweep {
   /// sum_i s_i l_i.
   double loss(const Matrix& A, const Matrix& B, const Vector& s) const;
 
-  /// The dual objective, Eq. (10), at q = tau s sigmoid(rho), z = tau s sigmoid(cov).
+  /// The dual objective of the problem without base, Eq. (10), at q = tau s sigmoid(rho), z = tau s
+  /// sigmoid(cov), where rho and cov are those of the scores with base.
   double dual(const Matrix& A, const Matrix& B, const Vector& s, double tau) const;
+
+  /// sum_i s_i x_i over the samples of each seen class; seen x m.
+  Matrix class_sums(const Vector& s) const;
 
   /// G at Q = s 1^T, the start of Algorithm 1; m x p.
   Matrix initial_gradient(const Vector& s) const;
@@ -63,7 +67,7 @@ class Sweep {
     Vector w;  ///< K: d loss / d w
   };
   /// The loss and its gradient in the weights, Eq. (9): F = P diag(w) Z^T with P = X U (N x K) and
-  /// Z = Phi V (C x K).
+  /// Z = Phi V (C x K), without base.
   WeightGradient weight_gradient(
       const Eigen::Ref<const Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>>& P,
       const Matrix& Z, const Vector& w, const Vector& s) const;

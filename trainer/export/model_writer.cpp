@@ -228,6 +228,8 @@ Offset<format::Training> write_record(FlatBufferBuilder& builder, const Training
     hyper_parameters = builder.CreateString(record.hyper_parameters);
   const auto feature_names = write_lines(builder, record.feature_names);
   const auto embedding_columns = write_lines(builder, record.embedding_columns);
+  Offset<flatbuffers::String> base = 0;
+  if (!record.base.empty()) base = builder.CreateString(record.base);
   format::TrainingBuilder table(builder);
   table.add_program(program);
   table.add_data_hash(hash);
@@ -251,6 +253,7 @@ Offset<format::Training> write_record(FlatBufferBuilder& builder, const Training
   if (!record.hyper_parameters.empty()) table.add_hyper_parameters(hyper_parameters);
   if (!record.feature_names.empty()) table.add_feature_names(feature_names);
   if (!record.embedding_columns.empty()) table.add_embedding_columns(embedding_columns);
+  if (!record.base.empty()) table.add_base(base);
   return table.Finish();
 }
 

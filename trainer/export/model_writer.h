@@ -43,6 +43,7 @@ struct TrainingRecord {
   std::string hyper_parameters;            ///< of methods other than bzscr and boosting; else empty
   std::vector<std::string> feature_names;  ///< m, without line feeds; empty: not known
   std::vector<std::string> embedding_columns;  ///< d, likewise
+  std::string base;                            ///< "ridge" or "none"; empty: not recorded
 };
 
 /// The content of a model file, in double.

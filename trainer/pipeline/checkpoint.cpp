@@ -61,6 +61,7 @@ json identity_of(const Settings& settings, const Dataset& data) {
           {"nu", given(o.nu)},
           {"beta", given(o.beta)},
           {"ridge", settings.boost.ridge},
+          {"base", settings.boost.base},
           {"initial_share", o.initial_share},
           {"share_growth", o.share_growth},
           {"final_share", o.final_share},

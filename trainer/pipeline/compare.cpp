@@ -107,6 +107,7 @@ Settings settings_of(const Form& form, const FitOptions& common) {
       form.estimator == "sje" || form.estimator == "ale" || form.estimator == "devise";
   if (!boosted) {
     options.nu = options.beta = options.ridge = std::nullopt;
+    options.base.clear();
     options.gap = usual.gap;
     options.max_iterations = usual.max_iterations;
   }
@@ -139,8 +140,8 @@ std::optional<Measures> measure(const Form& form, const Dataset& data,
   const Choice choice =
       estimator->choose(read, partition, learning, execution, {}, observer, stopped);
   if (stopped) return std::nullopt;
-  const SplitProblem split = split_problem(read, partition, learning, all_classes(read, partition),
-                                           settings.scalings, execution, estimator->origin());
+  const SplitProblem split =
+      estimator->split(read, partition, learning, all_classes(read, partition), execution);
   const Problem& problem = split.problem;
   observer.begin(MethodObserver::Part::kTraining);
   const LearnedModel model = estimator->learn(problem, choice.parameters, Purpose::kModel, nullptr,
@@ -151,6 +152,7 @@ std::optional<Measures> measure(const Form& form, const Dataset& data,
   at.setting = words_of(choice.parameters);
   if (!settings.baseline && settings.boost.ridge > 0)
     at.setting += fmt::format(", ridge {:g}", settings.boost.ridge);
+  if (!settings.baseline && settings.boost.base) at.setting += ", base ridge";
   at.validation_error = choice.validation_error;
   if (!model.other) {
     ModelFile file = describe_model(read, partition, settings.scalings.features,

@@ -4,6 +4,7 @@
 #include "core/refinement.h"
 #include "solver/boost.h"
 #include "tuning/folds.h"
+#include "tuning/training_split.h"
 #include "tuning/tune_baseline.h"
 
 #include <fmt/format.h>
@@ -28,8 +29,14 @@ class Boosting : public Estimator {
     if (!correlation) beta_ = 0;
   }
 
-  Origin origin() const override { return Origin::kMean; }
   bool must_choose() const override { return !nu_ || !beta_; }
+
+  SplitProblem split(const bzscr::Dataset& data, const bzscr::Partition& partition,
+                     const Matrix& Delta, const ClassSplit& classes,
+                     const Execution& execution) const override {
+    return training_split(data, partition, Delta, classes, settings_.scalings, settings_.boost,
+                          execution);
+  }
 
   Choice choose(const bzscr::Dataset& data, const bzscr::Partition& partition, const Matrix& Delta,
                 const Execution& execution, TuningState from, EstimatorObserver& observer,
@@ -53,8 +60,10 @@ class Boosting : public Estimator {
                               point.weak_models,
                               point.evaluations});
     }
-    if (tuned.interrupted)
-      stopped = StoppedSearch{std::move(tuned.split), learned(std::move(tuned.trained))};
+    if (tuned.interrupted) {
+      LearnedModel best = learned(tuned.split.problem, std::move(tuned.trained));
+      stopped = StoppedSearch{std::move(tuned.split), std::move(best)};
+    }
     return choice;
   }
 
@@ -68,18 +77,20 @@ class Boosting : public Estimator {
     if (purpose == Purpose::kCalibration) config.gap = std::max(config.gap, kCalibrationGap);
     if (settings_.solver == Solver::kPaper) {
       const Vector all = Vector::Ones(problem.samples());
-      return learned(boost(problem, validation, config,
+      return learned(problem,
+                     boost(problem, validation, config,
                            from.printed ? *from.printed : printed_start(problem, all), observer));
     }
-    return learned(boost_refined(problem, feature_spectrum(problem.X), config,
-                                 from.refined ? *from.refined : fresh_start(problem, config),
-                                 observer));
+    return learned(
+        problem,
+        boost_refined(problem, feature_spectrum(problem.X), config,
+                      from.refined ? *from.refined : fresh_start(problem, config), observer));
   }
 
  private:
-  static LearnedModel learned(Trained trained) {
+  static LearnedModel learned(const Problem& problem, Trained trained) {
     LearnedModel model;
-    model.ensemble = trained.ensemble;
+    model.ensemble = with_base(problem, trained.ensemble);
     model.stopped = trained.ending == bzscr::Ending::kInterrupted;
     model.trained = std::move(trained);
     return model;
@@ -94,10 +105,16 @@ class BaselineEstimator : public Estimator {
   explicit BaselineEstimator(const Settings& settings)
       : settings_(settings), method_(baseline_method(*settings.baseline)) {}
 
-  Origin origin() const override { return Origin::kTransform; }
   bool must_choose() const override {
     const auto values = given();
     return std::any_of(values.begin(), values.end(), [](const auto& value) { return !value; });
+  }
+
+  SplitProblem split(const bzscr::Dataset& data, const bzscr::Partition& partition,
+                     const Matrix& Delta, const ClassSplit& classes,
+                     const Execution& execution) const override {
+    return split_problem(data, partition, Delta, classes, settings_.scalings, execution,
+                         Origin::kTransform);
   }
 
   Choice choose(const bzscr::Dataset& data, const bzscr::Partition& partition, const Matrix& Delta,
@@ -205,9 +222,12 @@ std::optional<ChosenPenalty> calibrate(const Estimator& estimator, const bzscr::
   const FitOptions& asked = settings.asked;
   const std::vector<ClassSplit> folds = validation_splits(data, partition, asked.folds, asked.seed);
   while (outcomes.size() < folds.size()) {
+    const ClassSplit& classes = folds[outcomes.size()];
     const CalibrationFold fold =
-        calibration_fold(data, partition, Delta, folds[outcomes.size()], settings.scalings,
-                         asked.seed, execution, estimator.origin());
+        calibration_fold(data, partition, classes, settings.scalings, asked.seed,
+                         [&](const bzscr::Partition& without) {
+                           return estimator.split(data, without, Delta, classes, execution);
+                         });
     const Problem& problem = fold.split.problem;
     begin(problem);
     const LearnedModel model = estimator.learn(problem, parameters, Purpose::kCalibration, nullptr,

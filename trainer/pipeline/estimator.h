@@ -23,7 +23,7 @@ std::string words_of(const Parameters& parameters);
 
 /// A model that a method has learned, in the coordinates of the problem's Phi.
 struct LearnedModel {
-  Ensemble ensemble{};                   ///< of bilinear methods, for a model file; else empty
+  Ensemble ensemble{};  ///< of bilinear methods, for a model file, with the base; else empty
   std::optional<Trained> trained{};      ///< BZ-SCR and boosting: certificate and ending
   std::optional<BaselineModel> other{};  ///< of methods that are not bilinear
   bool stopped = false;                  ///< early: the best model so far, which may be empty
@@ -69,8 +69,11 @@ enum class Purpose {
 class Estimator {
  public:
   virtual ~Estimator() = default;
-  virtual Origin origin() const = 0;
   virtual bool must_choose() const = 0;  ///< some hyper-parameter is not given
+  /// The training problem of a class split as this method takes it.
+  virtual SplitProblem split(const bzscr::Dataset& data, const bzscr::Partition& partition,
+                             const Matrix& Delta, const ClassSplit& classes,
+                             const Execution& execution) const = 0;
   /// Chooses hyper-parameters on validation folds.
   /// \param from     state of an interrupted search
   /// \param stopped  output: set if a stop ended the search. The choice is then the best so far;

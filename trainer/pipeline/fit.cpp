@@ -252,8 +252,7 @@ class Fit : public EstimatorObserver {
     }
     const ClassSplit held_out =
         validation_splits(data, partition_, 1, settings_.asked.seed).front();
-    const SplitProblem split =
-        split_problem(data, partition_, Delta(), held_out, settings_.scalings, execution_);
+    const SplitProblem split = estimator_->split(data, partition_, Delta(), held_out, execution_);
     const EvaluationSet validation =
         unseen_evaluation_set(data, partition_, split, settings_.scalings);
     if (curves()) measured_ = {training_samples(split.problem), validation, std::nullopt};
@@ -268,8 +267,7 @@ class Fit : public EstimatorObserver {
 
   SplitProblem all_seen_classes() const {
     const bzscr::Dataset& data = data_.content().data;
-    return split_problem(data, partition_, Delta(), all_classes(data, partition_),
-                         settings_.scalings, execution_, estimator_->origin());
+    return estimator_->split(data, partition_, Delta(), all_classes(data, partition_), execution_);
   }
 
   void train_on_all_seen_classes() {
@@ -304,10 +302,11 @@ class Fit : public EstimatorObserver {
   // models that are trained without some classes and samples.
   void choose_seen_penalty() {
     if (content_.classes.empty()) {  // resumed in this phase
+      const SplitProblem split = all_seen_classes();
       LearnedModel learned;
-      learned.ensemble = at_.trained->ensemble;
+      learned.ensemble = with_base(split.problem, at_.trained->ensemble);
       learned.trained = at_.trained;
-      keep(all_seen_classes(), learned);
+      keep(split, learned);
     }
     const std::optional<ChosenPenalty> chosen = calibrate(
         *estimator_, data_.content().data, partition_, Delta(), settings_, at_.parameters,
@@ -372,6 +371,7 @@ class Fit : public EstimatorObserver {
       record.nu = parameter("nu");
       record.beta = parameter("beta");
       record.ridge = settings_.boost.ridge;
+      record.base = settings_.boost.base ? "ridge" : "none";
       record.objective = trained.certificate.objective;
       record.lower_bound = trained.certificate.lower_bound;
       record.relative_gap = trained.certificate.relative_gap();
@@ -436,6 +436,7 @@ class Fit : public EstimatorObserver {
     model.solver = record.solver;
     model.parameters = at_.parameters;
     model.ridge = record.ridge;
+    model.base = record.base;
     model.tuned = record.tuned;
     model.tried = at_.tried;
     model.validation_error = record.validation_error;

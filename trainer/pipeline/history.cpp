@@ -56,7 +56,8 @@ Json boost_settings(const Settings& settings) {
                            {"solver", o.solver},
                            {"nu", given(o.nu)},
                            {"beta", given(o.beta)},
-                           {"ridge", settings.boost.ridge}});
+                           {"ridge", settings.boost.ridge},
+                           {"base", settings.boost.base ? "ridge" : "none"}});
   if (settings.boost.select_samples)
     out.add("initial_share", o.initial_share)
         .add("share_growth", o.share_growth)

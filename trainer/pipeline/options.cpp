@@ -56,6 +56,7 @@ void check_owners(const FitOptions& o, const Settings& settings,
       {"nu", o.nu.has_value(), boosted},
       {"beta", o.beta.has_value(), boosted},
       {"ridge", o.ridge.has_value(), boosted},
+      {"base", !o.base.empty(), boosted},
       {"solver", o.solver != usual.solver, boosted},
       {"initial_share", o.initial_share != usual.initial_share, selects},
       {"share_growth", o.share_growth != usual.share_growth, selects},
@@ -157,6 +158,7 @@ Settings checked(const FitOptions& o, const std::vector<std::string>& given) {
   boost.nu = o.nu.value_or(boost.nu);
   boost.beta = o.beta.value_or(boost.beta);
   boost.ridge = o.ridge.value_or(settings.solver == Solver::kPaper ? 0 : kDefaultRidge);
+  boost.base = !o.base.empty() && word<bool>("base", o.base, {{"none", false}, {"ridge", true}});
   boost.initial_share = o.initial_share;
   boost.share_growth = o.share_growth;
   boost.final_share = o.final_share;
@@ -174,6 +176,8 @@ Settings checked(const FitOptions& o, const std::vector<std::string>& given) {
   if (boost.ridge > 0 && settings.solver == Solver::kPaper)
     refuse("ridge", fmt::format("is {}", boost.ridge),
            "0 with solver paper: Algorithm 1 has no such term");
+  if (boost.base && settings.solver == Solver::kPaper)
+    refuse("base", "is 'ridge'", "none with solver paper: Algorithm 1 starts from zero");
   return settings;
 }
 

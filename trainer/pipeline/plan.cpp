@@ -8,6 +8,7 @@
 #include "pipeline/context.h"
 #include "pipeline/dataset.h"
 #include "pipeline/options.h"
+#include "tuning/training_split.h"
 
 #include <fmt/format.h>
 
@@ -43,7 +44,8 @@ Problem first_samples(const Problem& problem) {
                {},
                problem.Phi,
                problem.Delta,
-               problem.seen};
+               problem.seen,
+               problem.base};
   some.y.assign(problem.y.begin(), problem.y.begin() + n);
   return some;
 }
@@ -142,8 +144,9 @@ Plan plan(const Dataset& data, const Partition& partition, const FitOptions& opt
   const Settings settings = checked(options);
   const bzscr::Partition parts = training_partition(data, partition);
   const bzscr::Dataset& read = data.content().data;
-  const SplitProblem split = split_problem(read, parts, data.content().divergence.Delta,
-                                           all_classes(read, parts), settings.scalings, execution);
+  const SplitProblem split =
+      training_split(read, parts, data.content().divergence.Delta, all_classes(read, parts),
+                     settings.scalings, settings.boost, execution);
   const Problem& problem = split.problem;
   Plan plan;
   plan.samples = problem.samples();

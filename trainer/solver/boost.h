@@ -19,8 +19,8 @@ enum class Ending {
 
 /// A trained model, in the coordinates of the problem's Phi.
 struct Trained {
-  Ensemble ensemble;
-  Vector s;  ///< N: sample weights for which the certificate holds
+  Ensemble ensemble;  ///< of W; the problem's base is not in it, see with_base()
+  Vector s;           ///< N: sample weights for which the certificate holds
   Certificate certificate{0, 0};
   Index iterations = 0;          ///< of the ensemble returned
   Index evaluations = 0;         ///< passes over the samples in the whole run

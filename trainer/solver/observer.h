@@ -27,7 +27,8 @@ class Observer {
  public:
   virtual ~Observer() = default;
   /// Called after each iteration.
-  /// \param ensemble  its weak models, with V in the coordinates of the problem's Phi
+  /// \param ensemble  its weak models and those of the base, with V in the coordinates of the
+  ///   problem's Phi
   virtual void iteration(const Iteration&, const Ensemble& /*ensemble*/) {}
   /// An estimate of the finished fraction of the run, in [0, 1]; it never decreases within a run.
   virtual void progress(double) {}

@@ -43,7 +43,7 @@ class Refinement {
         observer_.iteration({at_.iteration, now.leading.sigma[0], now.certificate.objective,
                              now.certificate.lower_bound, now.certificate.relative_gap(),
                              at_.ensemble.w.size(), selected_share(at_.s), -1, at_.evaluations},
-                            at_.ensemble);
+                            with_base(sweep_.problem(), at_.ensemble));
       if (done) return ended(now, Ending::kConverged);
       if (observer_.stop_requested()) return ended(now, Ending::kInterrupted);
       if (at_.iteration == config_.max_iterations) return ended(now, Ending::kIterationLimit);

@@ -73,17 +73,17 @@ CalibrationFold joint_test(const Dataset& data, const Partition& partition, Spli
 }
 
 CalibrationFold calibration_fold(const Dataset& data, const Partition& partition,
-                                 const Matrix& Delta, const ClassSplit& classes,
-                                 const Scalings& scalings, std::uint64_t seed,
-                                 const Execution& execution, Origin origin) {
+                                 const ClassSplit& classes, const Scalings& scalings,
+                                 std::uint64_t seed,
+                                 const std::function<SplitProblem(const Partition&)>& split) {
   const std::vector<Index> drawn = draw_samples(data, partition, classes.seen, seed);
   Partition without = partition;
   without.held_out = merged(partition.held_out, drawn);
   CalibrationFold fold;
-  fold.split = split_problem(data, without, Delta, classes, scalings, execution, origin);
+  fold.split = split(without);
   fold.X = samples_at(
       data, merged(drawn, unseen_evaluation_set(data, partition, fold.split, scalings).X.rows),
-      scalings.features, execution);
+      scalings.features, fold.split.problem.X.execution);
   fold.y = labels_in(fold, data);
   return fold;
 }

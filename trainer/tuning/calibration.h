@@ -4,6 +4,7 @@
 #include "geometry/split_problem.h"
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace bzscr {
@@ -18,12 +19,13 @@ struct CalibrationFold {
 
 /// Holds out a fifth of the samples of each training class, at least one if it has two, drawn with
 /// `seed`. Samples that the partition holds out and samples of unseen classes are not used.
-/// \param Delta    C x C over all classes of the data set
 /// \param classes  one of validation_splits()
+/// \param split    returns the training problem of the fold on the samples that a partition does
+///   not hold out
 CalibrationFold calibration_fold(const Dataset& data, const Partition& partition,
-                                 const Matrix& Delta, const ClassSplit& classes,
-                                 const Scalings& scalings, std::uint64_t seed,
-                                 const Execution& execution = {}, Origin origin = Origin::kMean);
+                                 const ClassSplit& classes, const Scalings& scalings,
+                                 std::uint64_t seed,
+                                 const std::function<SplitProblem(const Partition&)>& split);
 
 /// The test of generalised zero-shot classification: a problem on all seen classes, and the samples
 /// that the partition holds out of them with those of the unseen classes.

@@ -5,6 +5,7 @@
 #include "core/side_by_side.h"
 #include "solver/validation_error.h"
 #include "tuning/state_json.h"
+#include "tuning/training_split.h"
 
 #include <algorithm>
 #include <cmath>
@@ -30,8 +31,10 @@ std::vector<Fold> make_folds(const Dataset& data, const Partition& partition, co
                              const TuningConfig& config) {
   std::vector<Fold> folds;
   for (const ClassSplit& classes : validation_splits(data, partition, config.folds, config.seed)) {
-    Fold fold{
-        split_problem(data, partition, Delta, classes, config.scalings, config.execution), {}, {}};
+    Fold fold{training_split(data, partition, Delta, classes, config.scalings, config.boost,
+                             config.execution),
+              {},
+              {}};
     fold.validation = unseen_evaluation_set(data, partition, fold.split, config.scalings);
     fold.features = feature_spectrum(fold.split.problem.X);
     folds.push_back(std::move(fold));
@@ -120,7 +123,8 @@ bool step(const std::vector<Fold>& folds, double nu, BoostConfig config, PathSta
     if (trained.ending == Ending::kInterrupted) return false;
     starts.push_back(warm_start(trained, config));
     point.validation_error +=
-        validation_error(folds[f].validation, trained.ensemble) / static_cast<double>(folds.size());
+        validation_error(folds[f].validation, with_base(problem, trained.ensemble)) /
+        static_cast<double>(folds.size());
     point.weak_models = trained.ensemble.w.size();
     point.evaluations += trained.evaluations;
   }

@@ -11,4 +11,10 @@ struct Ensemble {
   Vector w;  ///< k, >= 0
 };
 
+/// Factors of W = A B^T. For an ensemble, A = U diag(sqrt w) and B = V diag(sqrt w).
+struct Factors {
+  Matrix A;  ///< m x k
+  Matrix B;  ///< p x k
+};
+
 }  // namespace bzscr

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "types/ensemble.h"
 #include "types/execution.h"
 #include "types/features.h"
 #include "types/linalg.h"
@@ -29,6 +30,9 @@ struct Problem {
   Matrix Phi;      ///< C x p: embeddings, scaled, centred and reduced to their span
   Matrix Delta;    ///< seen x C: Delta(y, r), in [0, 1], 0 where r = y
   Index seen = 0;  ///< C_S
+  /// W0, from which boosting starts: every score is that of W0 + W. It is fixed, and no penalty
+  /// counts it. Without columns: W0 = 0.
+  Factors base{};
 
   Index samples() const { return X.size(); }
   Index classes() const { return Phi.rows(); }

@@ -71,13 +71,37 @@ TEST_CASE("arrays in memory and the same files give the same model, byte by byte
 TEST_CASE("the bytes are the same for any number of threads") {
   const DataFolder folder;
   const train::Dataset data = train::Dataset::read(folder.path(), {}, {});
-  Context context;
-  context.threads = 1;
-  const Model one = fit(data, data.partition(), quick(), context);
-  for (const int threads : {2, 3, 5}) {
-    context.threads = threads;
-    CHECK(fit(data, data.partition(), quick(), context).serialise() == one.serialise());
+  for (const char* base : {"none", "ridge"}) {
+    FitOptions options = quick();
+    options.base = base;
+    Context context;
+    context.threads = 1;
+    const Model one = fit(data, data.partition(), options, context);
+    for (const int threads : {2, 3, 5}) {
+      context.threads = threads;
+      CHECK(fit(data, data.partition(), options, context).serialise() == one.serialise());
+    }
   }
+}
+
+TEST_CASE("a model from the base is certified, and holds the base where nu allows nothing else") {
+  const DataFolder folder;
+  const train::Dataset data = train::Dataset::read(folder.path(), {}, {});
+  FitOptions options = quick();
+  options.base = "ridge";
+  options.nu = 0.01;
+  options.beta = 0.4;
+  options.test_unseen = true;
+  const Model model = fit(data, data.partition(), options, {});
+  CHECK(model.base == "ridge");
+  CHECK(model.relative_gap <= 1e-3);
+  CHECK(model.weak_models > 0);
+  options.nu = 1000;
+  const Model alone = fit(data, data.partition(), options, {});
+  CHECK(alone.weak_models > 0);
+  REQUIRE(alone.unseen.has_value());
+  options.base = "none";
+  CHECK_THROWS_AS(fit(data, data.partition(), options, {}), InputError);
 }
 
 TEST_CASE(
@@ -172,6 +196,17 @@ TEST_CASE("an invalid option is refused by its name before training") {
          o.ridge = 0.1;
        },
        "ridge", "Algorithm 1 has no such term"},
+      {[](auto& o) { o.base = "rigde"; }, "base", "did you mean 'ridge'?"},
+      {[](auto& o) {
+         o.solver = "paper";
+         o.base = "ridge";
+       },
+       "base", "Algorithm 1 starts from zero"},
+      {[](auto& o) {
+         o.method = "sje";
+         o.base = "ridge";
+       },
+       "base", "is not of method sje"},
       {[](auto& o) { o.feature_scaling = "units"; }, "feature_scaling", "did you mean 'unit'?"},
   };
   for (const auto& one : bad) {

@@ -31,8 +31,10 @@ struct Example : test::MemoryDataset {
     data.partition.held_out = {0, 1, 100};
   }
   CalibrationFold fold(std::uint64_t seed = 1) const {
-    return calibration_fold(data, data.partition, Delta,
-                            validation_splits(data, data.partition, 1, 1).front(), {}, seed);
+    const ClassSplit classes = validation_splits(data, data.partition, 1, 1).front();
+    return calibration_fold(data, data.partition, classes, {}, seed, [&](const Partition& without) {
+      return split_problem(data, without, Delta, classes, {});
+    });
   }
   Matrix Delta;
 };

@@ -228,10 +228,13 @@ struct FitOptions {
   std::string embedding_scaling = "centre-unit";  ///< none, unit, centre-unit
 
   // BZ-SCR and boosting: Eq. (5), per sample
-  std::string solver = "refine";      ///< refine; paper: Algorithm 1 as printed
-  std::optional<double> nu{};         ///< regularisation weight of w, > 0; empty: chosen
-  std::optional<double> beta{};       ///< weight of the correlation term, >= 0; empty: chosen
-  std::optional<double> ridge{};      ///< of |W|^2 / 2, >= 0; empty: 0.01, and 0 with solver paper
+  std::string solver = "refine";  ///< refine; paper: Algorithm 1 as printed
+  std::optional<double> nu{};     ///< regularisation weight of w, > 0; empty: chosen
+  std::optional<double> beta{};   ///< weight of the correlation term, >= 0; empty: chosen
+  std::optional<double> ridge{};  ///< of |W|^2 / 2, >= 0; empty: 0.01, and 0 with solver paper
+  /// ridge: boosting starts from the ridge regression from embeddings to class means, times the
+  /// factor that makes the loss least, instead of zero; none. Empty: none.
+  std::string base{};
   double initial_share = 0.5;         ///< share of samples that are selected at first, in (0, 1]
   double share_growth = 1.1;          ///< factor per iteration, > 1
   double final_share = 1;             ///< in [initial_share, 1]
@@ -307,6 +310,7 @@ class Model {
   std::string method, solver;
   std::vector<std::pair<std::string, double>> parameters;  ///< "nu", "beta"; "rate", "epochs"; ...
   double ridge = 0;
+  std::string base;  ///< "ridge", "none"
   bool tuned = false;
   std::vector<Trial> tried;
   double validation_error = -1;  ///< -1: not measured
@@ -423,7 +427,7 @@ std::vector<Partition> read_partitions(const Dataset& data, const std::string& f
 
 struct CompareOptions {
   std::vector<std::string> methods{};  ///< empty: all
-  FitOptions fit{};  ///< options common to all methods; beta and ridge of BZ-SCR and boosting
+  FitOptions fit{};  ///< options common to all methods; beta, ridge and base of BZ-SCR and boosting
 };
 
 /// A method in one of its forms, on one split.
