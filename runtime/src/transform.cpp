@@ -13,18 +13,14 @@ namespace {
 constexpr float kSmallestSafe = 1.0f / kLongest / kLongest;
 constexpr float kLargestSafe = kLongest * kLongest;
 
-struct Raw {
+// One type for both kinds, so that the code exists once; where the compiler optimises for speed it
+// takes the branch out of the loops.
+struct Input {
   const float* values;
-  float operator()(size_t i) const { return values[i]; }
+  const float* centre;  // null: none
+  float operator()(size_t i) const { return centre == nullptr ? values[i] : values[i] - centre[i]; }
 };
 
-struct Centred {
-  const float* values;
-  const float* centre;
-  float operator()(size_t i) const { return values[i] - centre[i]; }
-};
-
-template <class Input>
 float sum_of_squares(Input at, size_t n, float power) {
   float sums[8] = {};  // independent sums, as in kernels/scalar.cpp
   size_t i = 0;
@@ -48,7 +44,6 @@ struct Length {
   float scaled;  // the length times `power`
 };
 
-template <class Input>
 Length measure(Input at, size_t n) {
   const float squares = sum_of_squares(at, n, 1.0f);
   if (squares >= kSmallestSafe && squares <= kLargestSafe)
@@ -67,7 +62,6 @@ Length measure(Input at, size_t n) {
   return {BZSCR_RT_OK, power, square_root(sum_of_squares(at, n, power))};
 }
 
-template <class Input>
 void write_scaled(Input at, size_t n, Scale scale, float* out) {
   for (size_t i = 0; i < n; ++i) out[i] = at(i) * scale.power * scale.rest;
 }
@@ -92,7 +86,7 @@ Part part_of(const EmbeddingTransform& transform, const float* raw, size_t p, si
 
 bzscr_rt_status find_scale(const float* raw, const float* centre, size_t n,
                            bzscr_rt_scaling scaling, Scale* scale) {
-  const Length length = centre != nullptr ? measure(Centred{raw, centre}, n) : measure(Raw{raw}, n);
+  const Length length = measure({raw, centre}, n);
   if (length.status != BZSCR_RT_OK) return length.status;
   if (scaling == BZSCR_RT_SCALING_NONE) {
     if (length.scaled > kLongest * length.power) return BZSCR_RT_OUT_OF_RANGE;
@@ -105,7 +99,7 @@ bzscr_rt_status find_scale(const float* raw, const float* centre, size_t n,
 }
 
 void apply_scale(const float* x, size_t n, Scale scale, float* out) {
-  write_scaled(Raw{x}, n, scale, out);
+  write_scaled({x, nullptr}, n, scale, out);
   write_padding(n, out);
 }
 
@@ -140,11 +134,7 @@ void transform_embedding(const EmbeddingTransform& transform, const float* raw, 
     const Part part = part_of(transform, raw, p, at);
     Scale scale = {1.0f, 1.0f};
     find_scale(part.raw, part.centre, part.length, transform.scaling, &scale);
-    if (part.centre != nullptr) {
-      write_scaled(Centred{part.raw, part.centre}, part.length, scale, out + at);
-    } else {
-      write_scaled(Raw{part.raw}, part.length, scale, out + at);
-    }
+    write_scaled({part.raw, part.centre}, part.length, scale, out + at);
     at += part.length;
   }
   write_padding(at, out);
@@ -161,7 +151,7 @@ float power_to_one(float value) {
 }
 
 float plain_length(const float* values, size_t n) {
-  return square_root(sum_of_squares(Raw{values}, n, 1.0f));
+  return square_root(sum_of_squares({values, nullptr}, n, 1.0f));
 }
 
 }  // namespace bzscr::rt
