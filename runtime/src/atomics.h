@@ -12,10 +12,10 @@ inline constexpr bool kAvailable = false;
 inline uint32_t load(const uint32_t& value) { return value; }
 inline void store(uint32_t& value, uint32_t to) { value = to; }
 inline void add(uint32_t& value, uint32_t what) { value += what; }
-inline uint32_t exchange(uint32_t& value, uint32_t to) {
-  const uint32_t before = value;
+inline bool exchange_if(uint32_t& value, uint32_t from, uint32_t to) {
+  if (value != from) return false;
   value = to;
-  return before;
+  return true;
 }
 
 #else
@@ -26,8 +26,10 @@ inline void store(uint32_t& value, uint32_t to) { __atomic_store_n(&value, to, _
 inline void add(uint32_t& value, uint32_t what) {
   __atomic_fetch_add(&value, what, __ATOMIC_SEQ_CST);
 }
-inline uint32_t exchange(uint32_t& value, uint32_t to) {
-  return __atomic_exchange_n(&value, to, __ATOMIC_SEQ_CST);
+/// Whether `value` was `from`; only then it becomes `to`.
+inline bool exchange_if(uint32_t& value, uint32_t from, uint32_t to) {
+  return __atomic_compare_exchange_n(&value, &from, to, /*weak=*/false, __ATOMIC_SEQ_CST,
+                                     __ATOMIC_SEQ_CST);
 }
 
 #endif

@@ -26,7 +26,7 @@ void LiveTable::lay_out(uint32_t capacity, uint32_t name_bytes, const RowFormat&
 
 void LiveTable::start(Pause pause, float seen_penalty) {
   pause_ = pause;
-  active_ = turn_ = writing_ = batch_ = closed_ = 0;
+  active_ = turn_ = writers_ = closed_ = 0;
   views_[0].classes.start();
   views_[0].seen_penalty = seen_penalty;
 }
@@ -65,19 +65,19 @@ LiveTable::Reading::~Reading() {
 }
 
 LiveTable::Writing::Writing(LiveTable& table, bool ends_batch)
-    : table_(table), status_(BZSCR_RT_OK) {
-  if (atomics::exchange(table.writing_, 1) != 0) {
-    status_ = atomics::load(table.closed_) != 0 ? BZSCR_RT_CLOSED : BZSCR_RT_BUSY;
-    return;
-  }
-  const bool batched = table.shared_ && table.batch_ != 0 && !ends_batch;
-  if (batched) status_ = BZSCR_RT_BUSY;
+    : table_(table), before_(atomics::load(table.writers_)), status_(BZSCR_RT_OK) {
+  if (ends_batch && before_ == kNone)
+    status_ = BZSCR_RT_BAD_ARGUMENT;
+  else if (before_ == kChanging || (before_ == kInBatch && table.shared_ && !ends_batch) ||
+           !atomics::exchange_if(table.writers_, before_, kChanging))
+    status_ = BZSCR_RT_BUSY;
+  const bool writes = status_ == BZSCR_RT_OK;
   if (atomics::load(table.closed_) != 0) status_ = BZSCR_RT_CLOSED;
-  if (status_ != BZSCR_RT_OK) atomics::store(table.writing_, 0);
+  if (writes && status_ != BZSCR_RT_OK) atomics::store(table.writers_, before_);
 }
 
 LiveTable::Writing::~Writing() {
-  if (status_ == BZSCR_RT_OK) atomics::store(table_.writing_, 0);
+  if (status_ == BZSCR_RT_OK) atomics::store(table_.writers_, before_);
 }
 
 void LiveTable::wait_for(const uint32_t& readers) const {
@@ -144,10 +144,10 @@ void LiveTable::close() {
 }
 
 bzscr_rt_status LiveTable::start_batch(LiveTable& batch) {
-  const Writing writing(*this);
+  Writing writing(*this);
   if (writing.status() != BZSCR_RT_OK) return writing.status();
-  if (batch_ != 0) return BZSCR_RT_BUSY;
-  batch_ = 1;
+  if (writing.before() == kInBatch) return BZSCR_RT_BUSY;
+  writing.leave_as(kInBatch);
   if (!shared_) return BZSCR_RT_OK;
   batch.views_[0] = views_[1 - active_];
   atomics::store(batch.closed_, 0);
@@ -155,9 +155,9 @@ bzscr_rt_status LiveTable::start_batch(LiveTable& batch) {
 }
 
 bzscr_rt_status LiveTable::end_batch(LiveTable& batch, bool keep) {
-  const Writing writing(*this, /*ends_batch=*/true);
+  Writing writing(*this, /*ends_batch=*/true);
   if (writing.status() != BZSCR_RT_OK) return writing.status();
-  if (batch_ == 0 || !(keep || shared_)) return BZSCR_RT_BAD_ARGUMENT;
+  if (!keep && !shared_) return BZSCR_RT_BAD_ARGUMENT;
   if (shared_) {
     const Writing last(batch);
     if (last.status() != BZSCR_RT_OK) return last.status();
@@ -168,7 +168,7 @@ bzscr_rt_status LiveTable::end_batch(LiveTable& batch, bool keep) {
     }
     copy_view(views_[active_], views_[1 - active_]);
   }
-  batch_ = 0;
+  writing.leave_as(kNone);
   return BZSCR_RT_OK;
 }
 

@@ -69,20 +69,29 @@ class LiveTable {
     uint32_t arrival_;
   };
 
-  /// Keeps other writers out while it exists. status() is OK, BUSY if there is another writer, or
-  /// CLOSED.
+  /// What the writers of a table are doing. A table in a batch goes on taking changes if it exists
+  /// once.
+  enum Writers : uint32_t { kNone, kInBatch, kChanging };
+
+  /// Keeps other writers out while it exists. status() is OK, BUSY if there is another writer or a
+  /// batch of a shared table, or CLOSED. A writer that is refused has kept nobody out, not even for
+  /// a moment, so that a batch can always be ended.
   class Writing {
    public:
-    /// \param ends_batch  the batch itself is not another writer
+    /// \param ends_batch  the batch itself is not another writer; BAD_ARGUMENT if there is none
     explicit Writing(LiveTable& table, bool ends_batch = false);
     ~Writing();
     Writing(const Writing&) = delete;
     Writing& operator=(const Writing&) = delete;
 
     bzscr_rt_status status() const { return status_; }
+    /// kNone or kInBatch: what the table was before, and becomes again.
+    uint32_t before() const { return before_; }
+    void leave_as(Writers writers) { before_ = writers; }
 
    private:
     LiveTable& table_;
+    uint32_t before_;
     bzscr_rt_status status_;
   };
 
@@ -132,8 +141,7 @@ class LiveTable {
   View views_[2];
   uint32_t active_;   // the view that is read
   uint32_t turn_;     // the counter that entering readers increment
-  uint32_t writing_;  // 1: there is a writer
-  uint32_t batch_;    // 1: there is a batch
+  uint32_t writers_;  // of Writers
   uint32_t closed_;
 };
 

@@ -474,7 +474,9 @@ BZSCR_RT_API bzscr_rt_status bzscr_rt_set_seen_penalty(bzscr_rt* handle, float p
  * BUSY also if a batch has not ended. BAD_ARGUMENT also for the handle of a batch. */
 BZSCR_RT_API bzscr_rt_status bzscr_rt_begin_changes(bzscr_rt* handle, bzscr_rt** batch);
 
-/* Makes the changes of a batch visible. BAD_ARGUMENT also if no batch was begun. */
+/* Makes the changes of a batch visible. BAD_ARGUMENT also if no batch was begun. What other threads
+ * try to change with `handle` never makes it BUSY; only a call with the batch that has not returned,
+ * and another change if no batch was begun, do. */
 BZSCR_RT_API bzscr_rt_status bzscr_rt_end_changes(bzscr_rt* handle);
 
 /* Ends a batch and drops its changes. BAD_ARGUMENT also if no batch was begun, and if the table is
