@@ -6,11 +6,12 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 packages=$PWD/build/packages model=$PWD/build/release/tests/runtime/test.bzscr
 rm -rf "$packages"
+mkdir -p "$packages"
 
 # test_packages PRESET ARCHITECTURE TRIPLET COMPILER [cmake options]
 test_packages() {
   local preset=$1 architecture=$2 triplet=$3 compiler=$4 root=$packages/root-$2
-  (cd "build/$preset" && cpack -B "$packages" >/dev/null 2>&1)
+  (cd "build/$preset" && cpack -B "$packages" >"$packages/cpack.log" 2>&1) || { cat "$packages/cpack.log" >&2; exit 1; }
   local files=("$packages"/*_"$architecture".deb)
   [ ${#files[@]} -ge 3 ] || { echo "packages.sh: expected packages for $architecture" >&2; exit 1; }
 
