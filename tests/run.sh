@@ -7,7 +7,7 @@
 #   tests/run.sh --mpi      training by several processes, started by mpirun
 #   tests/run.sh --fuzz     what reads bytes from elsewhere, with libFuzzer; `--fuzz 600` for so many seconds each
 #   tests/run.sh --cross    the runtime for Raspberry Pi and Cortex-M, under emulation, Debian packages, the fleet
-#   tests/run.sh --ci       all of it, but under the address sanitizer only what reads bytes from elsewhere
+#   tests/run.sh --ci       all of it, but under the address sanitizer only the libraries that read bytes from elsewhere
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -50,7 +50,8 @@ cross() {
     cmake --preset "$preset" >/dev/null
     cmake --build --preset "$preset"
   done
-  # As the processor of a Pi 3, 4 and 5 (the first two lack dot products), of a Pi 2, and two microcontrollers.
+  # As the processor of a Pi 3, 4 and 5 (the first two lack dot products), of a Pi 2, and two microcontrollers. Store and
+  # packs use no kernels, so that one Pi of each word length runs their tests.
   for preset in pi3 pi4 pi5 pi-armhf cortex-m4 cortex-m7; do
     ctest --preset "$preset" --parallel "$(nproc)"
   done
