@@ -15,6 +15,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace {
@@ -217,6 +218,8 @@ int main(int argc, char** argv) {
       throw InputError(error.what() + did_you_mean(error.name, error.classes));
     } catch (const pack::UnknownKey& error) {
       throw InputError(std::string(error.what()) + "; --trust names the keys to trust");
+    } catch (const std::system_error&) {  // standard output cannot be written
+      throw;
     } catch (const std::runtime_error& error) {  // of the pack and the store
       throw InputError(error.what());
     }

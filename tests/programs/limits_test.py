@@ -160,6 +160,32 @@ class LimitsTest(support.ProgramTest):
                 self.assertEqual(done.stderr, f"{run[0]}: standard output: Broken pipe\n")
         self.assertTrue(self.model.exists())
 
+    def test_standard_error_that_cannot_be_written_changes_neither_the_result_nor_the_exit_code(self):
+        train = ["bzscr-train", self.data, "--nu", "0.01", "--beta", "0.4", "-o", self.model]
+        for run, code in ((train, 0), (["bzscr-train", self.folder / "nowhere", "-o", self.model], 2),
+                          (["bzscr-compare", self.data, "--methods", "eszsl", "--splits", "2"], 0),
+                          (["bzscr-inspect", self.folder / "nowhere"], 2), (["bzscr-inspect", "--nonsense"], 2)):
+            for error in (">/dev/full", ">&-"):
+                with self.subTest(program=run, error=error):
+                    self.model.unlink(missing_ok=True)
+                    command = ["sh", "-c", f'exec "$@" 2{error}', "sh", support.program(run[0]), *map(str, run[1:])]
+                    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, timeout=SECONDS,
+                                          check=False)
+                    self.assertEqual(done.returncode, code)
+                    self.assertEqual(self.model.exists(), run is train)
+
+    def test_what_is_printed_goes_into_no_file_where_standard_streams_are_closed(self):
+        history, expected = self.folder / "history.jsonl", self.folder / "expected.jsonl"
+        train = [self.data, "--nu", "0.01", "--beta", "0.4", "-o", self.model, "--history"]
+        self.succeed("bzscr-train", *train, expected)
+        command = ["sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", support.program("bzscr-train"), *map(str, train), history]
+        done = subprocess.run(command, timeout=SECONDS, check=False)
+        self.assertEqual(done.returncode, 2)  # standard output cannot be written
+        self.assertTrue(self.model.exists())
+        self.assertEqual(len(history.read_text().splitlines()), len(expected.read_text().splitlines()))
+        for line in history.read_text().splitlines():
+            json.loads(line)
+
 
 if __name__ == "__main__":
     unittest.main()

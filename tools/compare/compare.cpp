@@ -155,8 +155,8 @@ class ComparisonProgress : public train::Events {
     bar_.begin(name);
     bar_.draw(0, "", true);
     if (lines_)
-      fmt::print(stderr, "{} on {}: a line for each method that has finished one\n", name,
-                 counted(splits_, "split"));
+      cli::print_error(fmt::format("{} on {}: a line for each method that has finished one\n", name,
+                                   counted(splits_, "split")));
   }
   void progress(double fraction) override {
     fraction_ = fraction;
@@ -166,9 +166,9 @@ class ComparisonProgress : public train::Events {
     latest_ = fmt::format("split {} of {}: {}", split + 1, splits_, cli::name_of(form));
     bar_.draw(fraction_, latest_, true);
     if (lines_)
-      fmt::print(stderr, "split {:>2}  {:<20} per class {:.3f}  error {:.3f}  {:.1f} s  {}\n",
-                 split + 1, cli::name_of(form), at.per_class_top1, at.error_rate, at.seconds,
-                 at.setting);
+      cli::print_error(fmt::format(
+          "split {:>2}  {:<20} per class {:.3f}  error {:.3f}  {:.1f} s  {}\n", split + 1,
+          cli::name_of(form), at.per_class_top1, at.error_rate, at.seconds, at.setting));
   }
   void end() { bar_.end(); }
 
@@ -189,8 +189,7 @@ int run(int argc, char** argv) {
   context.threads = o.threads;
   context.stop = cli::interrupted;
   const train::Dataset data = train::Dataset::read(o.data, o.read, context);
-  for (const std::string& note : data.notes())
-    fmt::print(stderr, "bzscr-compare: note: {}\n", note);
+  for (const std::string& note : data.notes()) cli::print_note("bzscr-compare", note);
   const std::vector<train::Partition> partitions = partitions_of(data, o);
 
   Study study{o.data,

@@ -331,7 +331,7 @@ std::optional<int> parse_command_line(CLI::App& app, int argc, const char* const
     app.parse(argc, argv);
     const std::string empty = explain_empty(app);
     if (empty.empty()) return std::nullopt;
-    fmt::print(stderr, "{}: {}\n", app.get_name(), empty);
+    print_error(fmt::format("{}: {}\n", app.get_name(), empty));
     return kExitBadInput;
   } catch (const CLI::CallForHelp&) {
     fmt::print("{}", wrapped(app.help(), width));
@@ -341,7 +341,8 @@ std::optional<int> parse_command_line(CLI::App& app, int argc, const char* const
   } catch (const CLI::ParseError& error) {
     // A word that no option took is often the reason why another seems to be missing.
     const std::string extra = explain_extra(app);
-    fmt::print(stderr, "{}: {}\n", app.get_name(), extra.empty() ? explain(app, error) : extra);
+    print_error(
+        fmt::format("{}: {}\n", app.get_name(), extra.empty() ? explain(app, error) : extra));
     return kExitBadInput;
   }
 }

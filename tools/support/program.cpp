@@ -19,6 +19,8 @@
 #include <optional>
 #include <system_error>
 
+#include <fcntl.h>
+
 namespace bzscr::cli {
 namespace {
 
@@ -64,6 +66,13 @@ std::string flush_output() {
   return output_message(errno != 0 ? errno : EIO);
 }
 
+/// Where the caller has closed a standard stream, the next file that is opened would get its number,
+/// and take what is printed. It is held by a descriptor on which every use fails as before.
+void hold_standard_streams() {
+  for (const int stream : {0, 1, 2})
+    if (::fcntl(stream, F_GETFD) < 0) ::open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY);
+}
+
 std::string command_line(int argc, const char* const* argv) {
   std::string line;
   for (int i = 0; i < argc; ++i) line += std::string(i == 0 ? "" : " ") + argv[i];
@@ -85,6 +94,7 @@ Outcome bug(const char* program, int argc, const char* const* argv, const char* 
 
 Outcome outcome_of(const char* program, int argc, const char* const* argv,
                    const std::function<int()>& work) try {
+  hold_standard_streams();
   report_fatal_errors(program);
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is then a write that fails
   const int code = work();
@@ -109,7 +119,7 @@ Outcome outcome_of(const char* program, int argc, const char* const* argv,
 int run_program(const char* program, int argc, const char* const* argv,
                 const std::function<int()>& work) {
   const Outcome outcome = outcome_of(program, argc, argv, work);
-  if (!outcome.message.empty()) fmt::print(stderr, "{}\n", outcome.message);
+  if (!outcome.message.empty()) print_error(outcome.message + "\n");
   return outcome.code;
 }
 
@@ -126,8 +136,13 @@ int run_program(const Program& program, int argc, const char* const* argv,
   });
 }
 
+void print_error(const std::string& text) {
+  std::fputs(text.c_str(), stderr);
+  std::fflush(stderr);
+}
+
 void print_note(const char* program, const std::string& text) {
-  fmt::print(stderr, "{}: note: {}\n", program, text);
+  print_error(fmt::format("{}: note: {}\n", program, text));
 }
 
 }  // namespace bzscr::cli

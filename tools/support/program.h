@@ -46,6 +46,10 @@ struct Program {
 int run_program(const Program& program, int argc, const char* const* argv,
                 const std::function<void(CLI::App&)>& describe, const std::function<int()>& work);
 
+/// The text on standard error. Where that cannot be written (a full disk, a pipe or a terminal that
+/// was closed) nobody reads it, and the work goes on.
+void print_error(const std::string& text);
+
 /// "bzscr-eval: note: TEXT" on standard error, which may hold what standard output, read by another
 /// program, may not.
 void print_note(const char* program, const std::string& text);

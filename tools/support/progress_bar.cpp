@@ -1,11 +1,12 @@
 #include "support/progress_bar.h"
 
+#include "support/program.h"
+
 #include <fmt/format.h>
 
 #include <unistd.h>
 
 #include <cmath>
-#include <cstdio>
 
 namespace bzscr::cli {
 namespace {
@@ -36,13 +37,12 @@ void ProgressBar::draw(double fraction, const std::string& beside, bool now) {
   const std::string left =
       fraction > 0.02 ? "about " + duration(elapsed * (1 - fraction) / fraction) + " left" : "";
   const int full = static_cast<int>(kWidth * fraction);
-  fmt::print(stderr, "\r\x1b[K{} [{:=<{}}{:<{}}] {:3.0f}%  {:<16} {}", title_, "", full, "",
-             kWidth - full, 100 * fraction, left, beside);
-  std::fflush(stderr);
+  print_error(fmt::format("\r\x1b[K{} [{:=<{}}{:<{}}] {:3.0f}%  {:<16} {}", title_, "", full, "",
+                          kWidth - full, 100 * fraction, left, beside));
 }
 
 void ProgressBar::end() {
-  if (shown_ && !title_.empty()) std::fputs("\r\x1b[K", stderr);
+  if (shown_ && !title_.empty()) print_error("\r\x1b[K");
   title_.clear();
 }
 

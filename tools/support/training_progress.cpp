@@ -1,8 +1,8 @@
 #include "support/training_progress.h"
 
-#include <fmt/format.h>
+#include "support/program.h"
 
-#include <cstdio>
+#include <fmt/format.h>
 
 namespace bzscr::cli {
 
@@ -30,11 +30,10 @@ void TrainingProgress::iteration(const std::string& phase, const train::Iteratio
   latest_ =
       fmt::format("gap {:.1e}  weak models {}{}", at.relative_gap, at.weak_models, validation);
   if (lines_)
-    fmt::print(
-        stderr,
+    print_error(fmt::format(
         "{:<11} {:>4}  objective {:.6f}  gap {:.1e}  weak models {:>3}  selected {:3.0f}%{}\n",
         phase, at.number, at.objective / static_cast<double>(at.samples), at.relative_gap,
-        at.weak_models, 100 * at.selected, validation);
+        at.weak_models, 100 * at.selected, validation));
   draw(false);
 }
 
@@ -45,14 +44,15 @@ void TrainingProgress::trial(const train::TrialEvent& tried) {
     latest_ += fmt::format("{} {:g}  ", name, value);
   latest_ += fmt::format("validation error {:.3f}", tried.validation_error);
   if (lines_)
-    fmt::print(stderr, "{:<11} {}{}\n", phase_, latest_,
-               tried.weak_models > 0 ? fmt::format("  weak models {}", tried.weak_models) : "");
+    print_error(fmt::format(
+        "{:<11} {}{}\n", phase_, latest_,
+        tried.weak_models > 0 ? fmt::format("  weak models {}", tried.weak_models) : ""));
   draw(true);
 }
 
 void TrainingProgress::note(const std::string& text) {
   bar_.end();
-  fmt::print(stderr, "{}: note: {}\n", program_, text);
+  print_note(program_.c_str(), text);
 }
 
 }  // namespace bzscr::cli

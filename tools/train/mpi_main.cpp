@@ -39,9 +39,10 @@ int be_silent() {
     std::signal(SIGTERM, SIG_DFL);
     std::this_thread::sleep_for(std::chrono::seconds(1));
     ::dup2(own_stderr, 2);
-    fmt::print(stderr, "{} (process {} of {})\n", message, ranks.rank, ranks.size);
+    bzscr::cli::print_error(
+        fmt::format("{} (process {} of {})\n", message, ranks.rank, ranks.size));
   } else {
-    fmt::print(stderr, "{}\n", message);
+    bzscr::cli::print_error(message + "\n");
   }
   std::fflush(stdout);
   std::fflush(stderr);
@@ -63,6 +64,6 @@ int main(int argc, char** argv) {
   });
   if (failure.message.empty()) return failure.code;
   if (world && ranks.size > 1) fail(ranks, own_stderr, failure.message, failure.code);
-  fmt::print(stderr, "{}\n", failure.message);
+  bzscr::cli::print_error(failure.message + "\n");
   return failure.code;
 }

@@ -40,7 +40,8 @@ void append_result(const std::string& path, std::size_t written, const std::stri
   if (std::filesystem::file_size(path, unknown) != written || unknown) return;
   std::ofstream out(path, std::ios::app);
   if (!(out << line << std::flush))
-    fmt::print(stderr, "bzscr-train: history {}: cannot be written; its result is missing\n", path);
+    cli::print_error(
+        fmt::format("bzscr-train: history {}: cannot be written; its result is missing\n", path));
 }
 
 }  // namespace
@@ -61,7 +62,7 @@ int run_train(int argc, char** argv, const Ranks& ranks) {
   context.threads = options.threads;
   context.communicator = ranks.communicator;
   const train::Dataset data = train::Dataset::read(options.data, options.read, context);
-  for (const std::string& note : data.notes()) fmt::print(stderr, "bzscr-train: note: {}\n", note);
+  for (const std::string& note : data.notes()) cli::print_note("bzscr-train", note);
   if (options.plan) {
     const train::Plan planned = train::plan(data, data.partition(), options.fit, context);
     fmt::print("{}", options.json ? plan_json(planned).text() + "\n" : plan_text(planned));
