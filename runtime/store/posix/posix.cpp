@@ -18,14 +18,39 @@ int32_t failed(bzscr_store_posix& folder) {
   return 1;
 }
 
-// A file is as long as what was programmed; after its end is what was erased.
+/// A descriptor above those of the standard streams: where the process has closed one of these, what
+/// it prints would go into the file.
+int above_standard_streams(int file) {
+  if (file < 0 || file > STDERR_FILENO) return file;
+  const int above = fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  const int error = errno;
+  close(file);
+  errno = error;
+  return above;
+}
+
+/// Opens a bank's file. O_NONBLOCK: a FIFO in its place must not make the process wait.
+bool open_bank(bzscr_store_posix& folder, int bank, int flags) {
+  int& file = folder.files[bank];
+  file = above_standard_streams(
+      openat(folder.folder, kNames[bank], flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0644));
+  struct stat status;
+  if (file < 0 || fstat(file, &status) != 0) return false;
+  if (S_ISREG(status.st_mode) && status.st_size <= static_cast<off_t>(folder.device.block_bytes))
+    return true;
+  errno = S_ISREG(status.st_mode) ? EFBIG : ENOTSUP;
+  return false;
+}
+
+// A file is as long as what was programmed; after its end is what was erased. So is a file that a
+// reader has not found.
 int32_t read_bytes(void* context, uint32_t at, void* into, uint32_t size) {
   bzscr_store_posix& folder = of(context);
   const int file = folder.files[at / folder.device.block_bytes];
   uint8_t* bytes = static_cast<uint8_t*>(into);
   at %= folder.device.block_bytes;
   while (size > 0) {
-    const ssize_t got = pread(file, bytes, size, at);
+    const ssize_t got = file < 0 ? 0 : pread(file, bytes, size, at);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return failed(folder);
     if (got == 0) {
@@ -70,34 +95,53 @@ int32_t sync_files(void* context) {
 int32_t used_bytes(void* context, uint32_t bank, uint32_t* bytes) {
   bzscr_store_posix& folder = of(context);
   struct stat status;
+  *bytes = 0;
+  if (folder.files[bank] < 0) return 0;
   if (fstat(folder.files[bank], &status) != 0) return failed(folder);
   const off_t most = static_cast<off_t>(folder.device.block_bytes);
   *bytes = static_cast<uint32_t>(status.st_size < most ? status.st_size : most);
   return 0;
 }
 
+void unlock_folder(void* context) { flock(of(context).folder, LOCK_UN); }
+
+/// Whether both files are still those of the folder: what is written to a file that was removed or
+/// replaced is lost, and nobody else sees it. A file that a reader has not found may be there now.
+bool has_its_files(bzscr_store_posix& folder) {
+  for (int bank = 0; bank < 2; ++bank) {
+    struct stat status;
+    if (folder.files[bank] < 0) {
+      if (!open_bank(folder, bank, O_RDONLY) && errno != ENOENT) return false;
+    } else if (fstat(folder.files[bank], &status) != 0) {
+      return false;
+    } else if (status.st_nlink == 0) {
+      errno = ESTALE;
+      return false;
+    }
+  }
+  return true;
+}
+
 int32_t lock_folder(void* context, int32_t exclusive) {
   bzscr_store_posix& folder = of(context);
   while (flock(folder.folder, exclusive != 0 ? LOCK_EX : LOCK_SH) != 0)
     if (errno != EINTR) return failed(folder);
-  return 0;
+  if (has_its_files(folder)) return 0;
+  const int32_t error = failed(folder);
+  unlock_folder(context);
+  return error;
 }
 
-void unlock_folder(void* context) { flock(of(context).folder, LOCK_UN); }
-
 bool open_files(bzscr_store_posix& folder, const char* path, bool read_only) {
-  folder.folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  folder.folder = above_standard_streams(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder.folder < 0) return false;
-  const int flags = (read_only ? O_RDONLY : O_RDWR | O_CREAT) | O_CLOEXEC | O_NOFOLLOW;
-  for (int bank = 0; bank < 2; ++bank) {
-    folder.files[bank] = openat(folder.folder, kNames[bank], flags, 0644);
-    struct stat status;
-    if (folder.files[bank] < 0 || fstat(folder.files[bank], &status) != 0) return false;
-    if (!S_ISREG(status.st_mode) ||
-        status.st_size > static_cast<off_t>(folder.device.block_bytes)) {
-      errno = EFBIG;
+  for (int bank = 0; bank < 2; ++bank)
+    if (!open_bank(folder, bank, read_only ? O_RDONLY : O_RDWR | O_CREAT) &&
+        !(read_only && errno == ENOENT))
       return false;
-    }
+  if (folder.files[0] < 0 && folder.files[1] < 0) {  // a reader's: there is no store
+    errno = ENOENT;
+    return false;
   }
   // The names of new files. Some file systems cannot sync a folder, and keep names safe by
   // themselves.

@@ -7,11 +7,13 @@
 #include <bzscr_store/bzscr_store.hpp>
 
 #include <cstring>
+#include <filesystem>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -26,6 +28,17 @@ bzscr_store_config create_option() {
   bzscr_store_config options{};
   options.create = 1;
   return options;
+}
+
+/// The status of the StoreError that the work throws; OK if it returns.
+template <class Work>
+bzscr_store_status status_of(Work work) {
+  try {
+    work();
+    return BZSCR_STORE_OK;
+  } catch (const StoreError& error) {
+    return error.status();
+  }
 }
 
 // The ids of these names in packs: from the SHA-512 of each.
@@ -359,4 +372,114 @@ TEST_CASE("the store of bzscr_store.hpp takes packs and changes, and says what i
   refused([&] { store.rollback(99); }, BZSCR_STORE_NO_SUCH_RECORD, "no such record");
   const Scorer as_trained(shop.bytes.data(), shop.bytes.size());
   CHECK(as_trained.class_count() == 4);
+}
+
+TEST_CASE("a class that cannot be added under any id is refused, and the call returns") {
+  Shop shop;
+  Scorer scorer(shop.bytes.data(), shop.bytes.size(),
+                store_table(shop.bytes.data(), shop.bytes.size()));
+  Store store(scorer, nullptr, StoreFolder(shop.folder / "store", scorer), create_option());
+  const std::vector<float> phi = {1, 2, 3};
+  const std::uint32_t own = store.add("okapi", phi);
+  store.add(UINT32_MAX, "the last id", phi);
+  CHECK(store.add("gnu", phi) == own + 1);  // between the ids in use
+  scorer.remove_class(own + 1);             // which only the store may do
+  CHECK(status_of([&] { store.add("zebra", phi); }) == BZSCR_STORE_ID_TAKEN);
+  scorer.close();
+  CHECK(status_of([&] { store.add("quagga", phi); }) == BZSCR_STORE_CLASS + BZSCR_RT_CLOSED);
+}
+
+TEST_CASE("a class name that holds a zero byte is refused, not shortened") {
+  Shop shop;
+  Scorer scorer(shop.bytes.data(), shop.bytes.size(),
+                store_table(shop.bytes.data(), shop.bytes.size()));
+  Store store(scorer, nullptr, StoreFolder(shop.folder / "store", scorer), create_option());
+  const std::vector<float> phi = {1, 2, 3};
+  const std::string name("okapi\0s", 7);
+  CHECK(status_of([&] { store.add(name, phi); }) == BZSCR_STORE_BAD_ARGUMENT);
+  CHECK(status_of([&] { store.add(50, name, phi); }) == BZSCR_STORE_BAD_ARGUMENT);
+  CHECK(status_of([&] { store.rename(0, name); }) == BZSCR_STORE_BAD_ARGUMENT);
+  CHECK(scorer.class_count() == 4);
+}
+
+TEST_CASE("a store whose files were removed or replaced refuses changes instead of losing them") {
+  Shop shop;
+  const std::string folder = shop.folder / "store";
+  const std::vector<float> phi = {1, 2, 3};
+  for (const bool replaced : {false, true}) {
+    Scorer scorer(shop.bytes.data(), shop.bytes.size(),
+                  store_table(shop.bytes.data(), shop.bytes.size()));
+    Store store(scorer, nullptr, StoreFolder(folder, scorer), create_option());
+    store.add("okapi", phi);
+    if (replaced) {
+      std::filesystem::copy_file(folder + "/bank0", folder + "/copy");
+      std::filesystem::rename(folder + "/copy", folder + "/bank0");
+    } else {
+      std::filesystem::remove_all(folder);
+    }
+    CHECK(status_of([&] { store.add("gnu", phi); }) == BZSCR_STORE_IO);
+    CHECK(status_of([&] { store.compact(); }) == BZSCR_STORE_IO);
+    CHECK(status_of([&] { store.refresh(); }) == BZSCR_STORE_IO);
+    CHECK(scorer.class_count() == 5);
+  }
+  Scorer anew(shop.bytes.data(), shop.bytes.size(),
+              store_table(shop.bytes.data(), shop.bytes.size()));
+  Store store(anew, nullptr, StoreFolder(folder, anew), create_option());
+  CHECK(anew.class_count() == 5);
+  store.add("gnu", phi);
+}
+
+TEST_CASE("a reader takes a folder with one of the two files, and the other once it is there") {
+  Shop shop;
+  const std::string folder = shop.folder / "store";
+  const auto table = [&] { return store_table(shop.bytes.data(), shop.bytes.size()); };
+  const std::vector<float> phi = {1, 2, 3};
+  {
+    Scorer scorer(shop.bytes.data(), shop.bytes.size(), table());
+    Store(scorer, nullptr, StoreFolder(folder, scorer), create_option()).add("okapi", phi);
+  }
+  REQUIRE(std::filesystem::file_size(folder + "/bank1") == 0);
+  std::filesystem::remove(folder + "/bank1");
+  bzscr_store_config reading{};
+  reading.read_only = 1;
+  Scorer scorer(shop.bytes.data(), shop.bytes.size(), table());
+  Store reader(scorer, nullptr, StoreFolder(folder, scorer, true), reading);
+  CHECK(scorer.class_count() == 5);
+  CHECK_FALSE(std::filesystem::exists(folder + "/bank1"));
+  Scorer other(shop.bytes.data(), shop.bytes.size(), table());
+  Store writer(other, nullptr, StoreFolder(folder, other));
+  writer.compact();  // into the file that was not there
+  writer.add("gnu", phi);
+  CHECK(reader.refresh());
+  CHECK(scorer.class_count() == 6);
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directory(folder);
+  CHECK(status_of([&] { StoreFolder(folder, scorer, true); }) == BZSCR_STORE_NO_STORE);
+}
+
+TEST_CASE("a FIFO in place of a store's file is an error, and nobody waits for its writer") {
+  Shop shop;
+  const std::string folder = shop.folder / "store";
+  Scorer scorer(shop.bytes.data(), shop.bytes.size());
+  std::filesystem::create_directory(folder);
+  REQUIRE(::mkfifo((folder + "/bank0").c_str(), 0600) == 0);
+  for (const bool read_only : {true, false})
+    CHECK(status_of([&] { StoreFolder(folder, scorer, read_only); }) == BZSCR_STORE_IO);
+}
+
+TEST_CASE("a process that has closed its standard streams does not print into the store's files") {
+  Shop shop;
+  Scorer scorer(shop.bytes.data(), shop.bytes.size());
+  const int input = ::dup(STDIN_FILENO);
+  ::close(STDIN_FILENO);
+  bzscr_store_posix files;
+  REQUIRE(bzscr_store_posix_make_folder((shop.folder / "store").c_str()) == BZSCR_STORE_OK);
+  const bzscr_store_status status =
+      bzscr_store_posix_open(&files, (shop.folder / "store").c_str(), 4096, 0);
+  const bool is_closed = ::fcntl(STDIN_FILENO, F_GETFD) < 0;
+  if (input >= 0) ::dup2(input, STDIN_FILENO), ::close(input);
+  CHECK(status == BZSCR_STORE_OK);
+  CHECK(is_closed);
+  for (const int file : {files.folder, files.files[0], files.files[1]}) CHECK(file > STDERR_FILENO);
+  bzscr_store_posix_close(&files);
 }

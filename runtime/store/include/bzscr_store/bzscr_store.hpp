@@ -170,27 +170,22 @@ class Store {
   /// one. phi: d floats, raw, of any contiguous container or array.
   template <class Floats>
   std::uint32_t add(const std::string& name, const Floats& phi) {
-    for (;;) {
-      std::uint64_t id = kFirstOwnId;
-      for (std::uint32_t i = 0; i < bzscr_rt_class_count(table_); ++i) {
-        std::uint32_t taken = 0;
-        if (bzscr_rt_class_id(table_, i, &taken) == BZSCR_RT_OK)
-          id = std::max(id, std::uint64_t{taken} + 1);
-      }
-      if (id > UINT32_MAX)
-        throw StoreError(BZSCR_STORE_ID_TAKEN, "no id is left above all others; choose one");
-      const bzscr_store_change change = {BZSCR_STORE_ADD, static_cast<std::uint32_t>(id),
-                                         name.c_str(), values(phi)};
+    for (std::uint64_t taken_before = 0;;) {
+      const std::uint32_t id = free_id();
+      const bzscr_store_change change = {BZSCR_STORE_ADD, id, text_of(name), values(phi)};
       bzscr_store_refusal refusal{};
       const bzscr_store_status status = bzscr_store_change_classes(handle_, &change, 1, &refusal);
-      if (status == BZSCR_STORE_ID_TAKEN) continue;  // by another process, meanwhile
+      if (status == BZSCR_STORE_ID_TAKEN && id != taken_before) {  // by another process, meanwhile
+        taken_before = id;
+        continue;
+      }
       require(status, refusal);
-      return static_cast<std::uint32_t>(id);
+      return id;
     }
   }
   template <class Floats>
   void add(std::uint32_t id, const std::string& name, const Floats& phi) {
-    change({{BZSCR_STORE_ADD, id, name.c_str(), values(phi)}});
+    change({{BZSCR_STORE_ADD, id, text_of(name), values(phi)}});
   }
   template <class Floats>
   void replace(std::uint32_t id, const Floats& phi) {
@@ -198,7 +193,7 @@ class Store {
   }
   void remove(std::uint32_t id) { change({{BZSCR_STORE_REMOVE, id, nullptr, nullptr}}); }
   void rename(std::uint32_t id, const std::string& name) {
-    change({{BZSCR_STORE_RENAME, id, name.c_str(), nullptr}});
+    change({{BZSCR_STORE_RENAME, id, text_of(name), nullptr}});
   }
 
   /// Takes up what another process has changed; whether there was anything.
@@ -272,6 +267,28 @@ class Store {
                      folder_ != nullptr ? folder_->text_of(status)
                                         : std::string(bzscr_store_status_text(status)),
                      refusal);
+  }
+
+  /// Above all ids of the table, or between them where the last one is taken.
+  std::uint32_t free_id() const {
+    std::uint64_t id = kFirstOwnId;
+    std::uint32_t taken = 0;
+    if (bzscr_rt_find_class(table_, 0, &taken) == BZSCR_RT_CLOSED)
+      throw StoreError(BZSCR_STORE_CLASS + BZSCR_RT_CLOSED);
+    for (std::uint32_t i = 0; i < bzscr_rt_class_count(table_); ++i)
+      if (bzscr_rt_class_id(table_, i, &taken) == BZSCR_RT_OK)
+        id = std::max(id, std::uint64_t{taken} + 1);
+    if (id <= UINT32_MAX) return static_cast<std::uint32_t>(id);
+    std::uint32_t gap = kFirstOwnId;
+    while (bzscr_rt_find_class(table_, gap, &taken) == BZSCR_RT_OK) ++gap;
+    return gap;
+  }
+
+  /// The C functions would take a part for the whole.
+  static const char* text_of(const std::string& name) {
+    if (name.find('\0') != std::string::npos)
+      throw StoreError(BZSCR_STORE_BAD_ARGUMENT, "the class name holds a zero byte");
+    return name.c_str();
   }
 
   template <class Floats>

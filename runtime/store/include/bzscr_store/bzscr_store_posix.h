@@ -9,7 +9,8 @@
  *
  * Every change is on the disk (fdatasync) when it is done. Processes that share a folder wait for
  * one another (flock on the folder; the kernel lets go when a process dies), so none reads or
- * writes in the middle of a change. Does not allocate. */
+ * writes in the middle of a change. Where a file was removed or replaced while it is open, calls of
+ * the store are IO, and `error` is ESTALE: what was written to it would be lost. Does not allocate. */
 #ifndef BZSCR_STORE_POSIX_H
 #define BZSCR_STORE_POSIX_H
 
@@ -37,7 +38,8 @@ BZSCR_RT_API uint32_t bzscr_store_posix_bank_bytes(uint32_t class_capacity,
 
 /* Opens the folder's files, made if they are not there; the folder must be. A bank holds at most
  * bank_bytes, which takes no room before it is used: below 2^30, and at least what the files hold
- * already. With read_only nothing is made or opened for writing. Returns BZSCR_STORE_OK,
+ * already. With read_only nothing is made or opened for writing, and one file is enough: the other
+ * counts as empty. Returns BZSCR_STORE_OK,
  * BAD_ARGUMENT, NO_STORE (read_only, and no files) or IO, with `error` set; nothing is open then.
  */
 BZSCR_RT_API bzscr_store_status bzscr_store_posix_open(bzscr_store_posix* folder, const char* path,
