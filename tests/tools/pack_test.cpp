@@ -81,6 +81,10 @@ TEST_CASE("later packs know the classes of those before them") {
                 {"--after", first, "--embeddings", bench / "more.csv", "--remove", "gnu"}));
   bench.refused(next("x.bzpack", "1", {"--after", first, "--remove", "gnu"}),
                 {"1.bzpack", "its counter is 1"});
+  bench.refused(next("x.bzpack", "3", {"--after", bench / "2.bzpack", first, "--remove", "okapi"}),
+                {"1.bzpack", "its counter is 1", "in the order of their counters"});
+  bench.refused(next("x.bzpack", "3", {"--after", first, first, "--remove", "okapi"}),
+                {"in the order of their counters"});
   bench.refused(next("x.bzpack", "2", {"--embeddings", bench / "more.csv", "--first-id", "33"}),
                 {"id 33 is that of class 'class 3'"});
   bench.ok(
@@ -111,6 +115,9 @@ TEST_CASE("bzscr-pack refuses what it cannot do, names the reason and writes no 
                 {"2 rows, but 1 names"});
   write_bytes(bench / "short.csv", "class,a\nokapi,1\n");
   bench.refused(with({"--embeddings", bench / "short.csv"}), {"short.csv", "1 numbers", "3"});
+  write_bytes(bench / "named.csv", "class,a,b,c\nokapi,1,2,3\n");
+  bench.refused(with({"--embeddings", bench / "named.csv", "--names", bench / "one.txt"}),
+                {"named.csv", "names its classes itself", "one.txt"});
   bench.refused(
       with({"--embeddings", bench / "new.npy", "--names", bench / "new.txt", "--replace"}),
       {"no class 'okapi'"});

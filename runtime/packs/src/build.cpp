@@ -222,8 +222,16 @@ class Builder {
 Contents build(const Request& request, std::vector<std::string>* notes) {
   std::vector<Contents> before;
   std::size_t more = request.embeddings ? request.embeddings->names.size() : 0;
-  for (const std::string& path : request.before)
-    more += before.emplace_back(read(path).contents).changes.size();
+  for (const std::string& path : request.before) {
+    Contents contents = read(path).contents;
+    if (!before.empty() && contents.counter <= before.back().counter)
+      throw Error(path, "its counter is " + std::to_string(contents.counter) +
+                            ", and that of the pack before it " +
+                            std::to_string(before.back().counter) +
+                            "; expected the packs in the order of their counters");
+    more += contents.changes.size();
+    before.push_back(std::move(contents));
+  }
   Model model(request.model, more);
   const std::vector<std::string> trained = model.names();
   for (std::size_t i = 0; i < before.size(); ++i)

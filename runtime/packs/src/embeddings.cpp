@@ -105,6 +105,8 @@ std::vector<float> parse_numbers(const std::string& text, const std::string& whe
 }
 
 Embeddings read_embeddings(const std::string& path, const std::string& names) {
+  if (is_table(path) && !names.empty())
+    throw Error(path, "a table names its classes itself; expected no " + names + " beside it");
   if (is_table(path)) return read_table(path);
   if (names.empty())
     throw Error(path, "a .npy file needs names: a text file of class names, a line for each row");

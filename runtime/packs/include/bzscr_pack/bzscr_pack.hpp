@@ -90,7 +90,7 @@ struct Embeddings {
 };
 
 /// .npy (rows of numbers; a vector is one row), or .csv/.tsv with a column 'class'.
-/// \param names  text file of class names, a line for each row; required for .npy, else ignored
+/// \param names  text file of class names, a line for each row; required for .npy, else empty
 Embeddings read_embeddings(const std::string& path, const std::string& names);
 
 /// One class's embedding: the vector or row `row` of a .npy file, the row of class `name` in a
@@ -135,7 +135,8 @@ struct Pack {
 
 struct Request {
   std::string model;                ///< file of the model that the devices have
-  std::vector<std::string> before;  ///< files of packs that they took before, in order
+  std::vector<std::string> before;  ///< files of packs that they took before, in the
+                                    ///< order of their counters
   std::uint64_t counter = 0;        ///< must be above that of every pack before
   std::string program;
   // Changes are made in this order.
