@@ -13,6 +13,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace {
@@ -114,7 +115,7 @@ void run(const Options& options) {
       Device trial(options, Device::For::kTrial);
       change(options, trial);
     } catch (const StoreError& error) {
-      throw pack::Error(options.store, error.what());
+      throw pack::Error(options.store, text_of(error));
     }
   Device device(options, Device::For::kChange);
   const std::string done = change(options, device);
@@ -209,6 +210,10 @@ int main(int argc, char** argv) {
       chosen(options);
     } catch (const pack::SeveralRows& error) {
       throw InputError(std::string(error.what()) + "; --row picks one");
+    } catch (const StoreError& error) {
+      throw InputError(text_of(error));
+    } catch (const std::system_error&) {  // standard output cannot be written
+      throw;
     } catch (const std::runtime_error& error) {  // of the pack and the store
       throw InputError(error.what());
     }

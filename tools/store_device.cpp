@@ -22,13 +22,21 @@ const char* word_for(bzscr_store_source source) {
   return source >= 0 && source <= BZSCR_STORE_FROM_ROLLBACK ? kWords[source] : "?";
 }
 
+constexpr std::uint32_t kMostClasses = std::uint32_t{1} << 30;  // of bzscr_rt_config
+
 Scorer open_model(const StoreOptions& options, const AlignedFile& file) try {
   if (!options.model_keys.empty())
     require_signed_model(file.bytes.get(), file.size, pack::read_public_keys(options.model_keys));
   return Scorer(file.bytes.get(), file.size,
                 store_table(file.bytes.get(), file.size, options.capacity));
 } catch (const Error& error) {
-  throw pack::Error(options.model, error.what());
+  const bool unfit = error.status() == BZSCR_RT_TABLE_FULL ||
+                     (error.status() == BZSCR_RT_BAD_ARGUMENT && options.capacity > kMostClasses);
+  if (!unfit) throw pack::Error(options.model, error.what());
+  throw pack::Error(
+      "--capacity",
+      fmt::format("is {}; expected {}, as many as {} has, to {}", options.capacity,
+                  Scorer(file.bytes.get(), file.size).info().classes, options.model, kMostClasses));
 } catch (const StoreError& error) {
   const bool unknown = error.status() == BZSCR_STORE_UNKNOWN_KEY;
   throw pack::Error(
@@ -68,6 +76,11 @@ std::string advice_on(const StoreError& error, const std::string& path, const Sc
 }
 
 }  // namespace
+
+std::string text_of(const StoreError& error) {
+  const bool full = error.status() == BZSCR_STORE_CLASS + BZSCR_RT_TABLE_FULL;
+  return error.what() + std::string(full ? "; --capacity makes room for more" : "");
+}
 
 bool has_store(const StoreOptions& options) {
   for (const char* bank : {"bank0", "bank1"}) {
@@ -109,7 +122,7 @@ std::string Device::apply(const std::string& path, bool allow_older, bool replac
   } catch (const StoreError& error) {
     const bzscr_store_status status = error.status();
     if (status == BZSCR_STORE_IO || status == BZSCR_STORE_FULL) throw;
-    throw pack::Error(path, error.what() + advice_on(error, path, scorer_));
+    throw pack::Error(path, text_of(error) + advice_on(error, path, scorer_));
   }
   return "applied " + path + replaced;
 }

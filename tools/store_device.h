@@ -21,6 +21,9 @@ struct StoreOptions {
   bool json = false;  ///< print JSON instead of text
 };
 
+/// The error's text, and the option that helps where the table is too small.
+std::string text_of(const StoreError& error);
+
 /// Whether the folder holds anything of a store.
 bool has_store(const StoreOptions& options);
 

@@ -312,6 +312,34 @@ TEST_CASE("a first change that is refused leaves nothing on the disk") {
   CHECK(std::filesystem::exists(bench / "store/bank0"));
 }
 
+TEST_CASE("a capacity that is too small or too large is named, with what is expected") {
+  const Bench bench;
+  const auto with = [&](const Arguments& arguments, const std::string& capacity) {
+    Arguments all = bench.on_device(arguments);
+    all.insert(all.end(), {"--capacity", capacity});
+    return all;
+  };
+  const Arguments add = {"add", "okapi", "--embedding", bench / "one.npy"};
+  for (const std::string wrong : {"3", "1073741825"})
+    bench.refused(with(add, wrong), {"--capacity: is " + wrong, "expected 4", "to 1073741824"});
+  bench.refused(with(add, "4"), {"--capacity makes room for more"});
+  bench.ok(with(add, "5"));
+  const Arguments more = {"add", "gnu", "--embedding", bench / "one.npy"};
+  bench.refused(with(more, "5"), {"--capacity makes room for more"});
+  bench.refused(with({"list"}, "4"), {"--capacity makes room for more"});
+  CHECK(bench.names().size() == 5);
+}
+
+TEST_CASE("what the listing prints into a pipe that was closed is an error of standard output") {
+  const Bench bench;
+  bench.ok(bench.on_device({"add", "okapi", "--embedding", bench / "one.npy"}));
+  const Finished done = run_program(
+      "/bin/sh", {"-c", std::string(BZSCR_STORE) + " list --json --store " + (bench / "store") +
+                            " --model " + (bench / "m.bzscr") + " >/dev/full"});
+  CHECK(done.exit_code == 2);
+  CHECK(done.err == "bzscr-store: standard output: No space left on device\n");
+}
+
 TEST_CASE("check refuses a model that is not the store's") {
   const Bench bench;
   bench.ok(bench.on_device({"add", "okapi", "--embedding", bench / "one.npy"}));
