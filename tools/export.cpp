@@ -41,7 +41,7 @@ constexpr const char* kEpilogue =
     "so that nothing needs to be allocated:\n"
     "\n"
     "  #include \"model.h\"\n"
-    "  static alignas(32) unsigned char arena[MODEL_ARENA_BYTES];\n"
+    "  alignas(32) static unsigned char arena[MODEL_ARENA_BYTES];\n"
     "  ...\n"
     "  config.model = model;\n"
     "  config.model_bytes = MODEL_BYTES;\n"

@@ -152,8 +152,7 @@ std::string header(const ExportedModel& model, ExportFormat format) {
       "/* Written by bzscr-export {} from {}.{} */\n", bzscr_rt_version(), plain_name(model.source),
       format == ExportFormat::kArray ? " To be included by one source file." : "");
   text += fmt::format("#ifndef BZSCR_EXPORT_{0}\n#define BZSCR_EXPORT_{0}\n\n", prefix);
-  if (format == ExportFormat::kArray)
-    text += "#ifndef __cplusplus\n#include <stdalign.h>\n#endif\n\n";
+  text += "#ifndef __cplusplus\n#include <stdalign.h>\n#endif\n\n";
   text += macros(model);
   if (format == ExportFormat::kArray) text += "\n" + array(model);
   if (format == ExportFormat::kIncbin) text += "\n" + declaration(model);

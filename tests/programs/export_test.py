@@ -60,6 +60,15 @@ class ExportTest(support.ProgramTest):
         self.export("-o", self.folder / "bin.h", "--format", "bin")
         self.assertEqual((self.folder / "bin.bin").read_bytes(), MODEL.read_bytes())
 
+    def test_the_declaration_of_the_arena_in_the_help_compiles_in_c_and_cpp(self):
+        declaration, = re.findall(r"\n +(.*arena\[MODEL_ARENA_BYTES\];)\n", self.succeed("bzscr-export", "--help").stdout)
+        header = self.folder / "model.h"
+        for form in ["c", "incbin", "bin"]:
+            self.export("-o", header, "--format", form)
+            for compiler, source in [(f"{CC} -std=c11", "x.c"), (f"{CXX} -std=c++11", "x.cpp")]:
+                (self.folder / source).write_text(f'#include "{header.name}"\n{declaration}\n')
+                self.compile(compiler, "-fsyntax-only", "-pedantic-errors", "-Wno-unused", self.folder / source)
+
     def test_macros_describe_the_model_and_the_memory_of_each_form(self):
         header = self.folder / "zoo.h"
         self.export("-o", header, "--format", "bin", "--capacity", "50", "--name-bytes", "48", "--storage", "int8")
