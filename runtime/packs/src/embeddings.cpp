@@ -21,7 +21,9 @@ bool is_table(const std::string& path) {
 }
 
 float number_of(std::string_view text, const std::string& where) {
-  const std::string shown(text.substr(0, 40));
+  std::string shown(text.substr(0, 40));
+  const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7F; };
+  std::replace_if(shown.begin(), shown.end(), is_control, '?');
   if (text.size() > 1 && text[0] == '+' && text[1] != '-')
     text.remove_prefix(1);  // which from_chars does not take
   double value = 0;
@@ -96,8 +98,12 @@ Embeddings read_table(const std::string& path) {
 std::vector<float> parse_numbers(const std::string& text, const std::string& where) {
   constexpr const char* kBetween = " \t\r\n,";
   std::vector<float> numbers;
-  for (std::size_t at = 0, end; (at = text.find_first_not_of(kBetween, at)) != text.npos;
-       at = end) {
+  for (std::size_t at = 0, end = 0; (at = text.find_first_not_of(kBetween, end)) != text.npos;) {
+    const auto commas = std::count(text.begin() + static_cast<std::ptrdiff_t>(end),
+                                   text.begin() + static_cast<std::ptrdiff_t>(at), ',');
+    if (commas > (numbers.empty() ? 0 : 1))
+      throw Error(where, "value " + std::to_string(numbers.size() + 1) +
+                             " is empty; expected a number between two commas");
     end = std::min(text.find_first_of(kBetween, at), text.size());
     numbers.push_back(number_of(std::string_view(text).substr(at, end - at), where));
   }

@@ -51,6 +51,7 @@ std::vector<std::string> read_lines(const std::string& path) {
     lines.push_back(text.substr(at, length));
     at = end + 1;
   }
+  while (!lines.empty() && trimmed(lines.back()).empty()) lines.pop_back();
   return lines;
 }
 

@@ -6,7 +6,8 @@
 
 namespace bzscr::pack {
 
-/// The lines of a text file, without LF or CR LF, and without a byte order mark.
+/// The lines of a text file, without LF or CR LF, and without a byte order mark. Blank lines behind
+/// the last are the end of the file.
 std::vector<std::string> read_lines(const std::string& path);
 
 /// Without white space around it.

@@ -114,6 +114,8 @@ TEST_CASE("a table of embeddings gives the row of each class, and its cells may 
   CHECK(read.names == std::vector<std::string>{"a \"b\", c", "gnu"});
   CHECK(read.rows == std::vector<Row>{{1, 2.5}, {-3, 40}});
   CHECK(pack::read_embedding(csv, "gnu") == Row{-3, 40});
+  CHECK(pack::read_embeddings(folder.write("end.csv", "class,x\na,1\n\r\n \n"), "").rows ==
+        std::vector<Row>{{1}});  // blank lines behind the last row are the end of the file
   CHECK(pack::read_embedding(folder.write("a.tsv", "class\tx\nq,r\t1\n"), "q,r") == Row{1});
 
   const auto refused = [&](const std::string& text, const std::string& words) {
@@ -126,7 +128,8 @@ TEST_CASE("a table of embeddings gives the row of each class, and its cells may 
   refused("name,x\na,1\n", "b.csv: expected one column 'class'");
   refused("class,class\na,1\n", "b.csv: expected one column 'class'");
   refused("class,x\na,1,2\n", "b.csv:2: has 3 cells; expected 2");
-  refused("class,x\na,1\n\n", "b.csv:3: has 1 cells; expected 2");
+  refused("class,x\na,1\n\nb,1\n", "b.csv:3: has 1 cells; expected 2");
+  refused(std::string("class,x\na,\x1b[2J\0(\n", 17), "b.csv:2: cell 2: '?[2J?(' is not a number");
   refused("class,x\na,one\n", "b.csv:2: cell 2: 'one' is not a number");
   refused("class,x\na,\n", "b.csv:2: cell 2: '' is not a number");
   refused("class,x\na,1e60\n", "b.csv:2: cell 2: 1e60 is not a finite number");
@@ -134,6 +137,15 @@ TEST_CASE("a table of embeddings gives the row of each class, and its cells may 
   refused("class,x\n\"a\"b,1\n", "b.csv:2: cell 1 goes on");
   refused("class,x\na\"b,1\n", "b.csv:2: cell 1 has a quote inside");
   refused("class,x\na,1\na,2\n", "b.csv:3: class 'a' is in line 2 too");
+}
+
+TEST_CASE("numbers in a text have spaces, line ends or single commas between them") {
+  const Row read = {1, -2.5, 3};
+  for (const char* text : {"1 -2.5 3", "1,-2.5,3", "1, -2.5\t,3,\n", "1\n-2.5\r\n\n3\n"})
+    CHECK(pack::parse_numbers(text, "here") == read);
+  for (const char* text : {"1,,3", ",1,3", "1, \n,3"})
+    CHECK(message_of([&] { pack::parse_numbers(text, "here"); }).find("is empty") !=
+          std::string::npos);
 }
 
 TEST_CASE("class names of a text file are one a line, each once, in UTF-8") {
@@ -145,6 +157,7 @@ TEST_CASE("class names of a text file are one a line, each once, in UTF-8") {
   };
   CHECK(read("\xEF\xBB\xBF okapi \r\nLeopard\xC3\xA9").names ==
         std::vector<std::string>{"okapi", "Leopard\xC3\xA9"});
+  CHECK(read("okapi\ngnu\n\n \r\n").names == std::vector<std::string>{"okapi", "gnu"});
   const auto refused = [&](const std::string& text, const std::string& words) {
     const std::string message = message_of([&] { read(text); });
     INFO(message);
