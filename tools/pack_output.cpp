@@ -1,5 +1,7 @@
 #include "pack_output.h"
 
+#include "support/tables.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -28,9 +30,10 @@ void print_text(const std::string& path, const pack::Pack& read) {
   const pack::Contents& contents = read.contents;
   fmt::print("{}: counter {}, {}\nfor models of data {}, embedding {} of {} numbers\n", path,
              contents.counter, signer_text(read.is_signed, read.key_id),
-             hash_text(contents.model_hash), contents.embedding_name, contents.dimension);
+             hash_text(contents.model_hash), printable(contents.embedding_name),
+             contents.dimension);
   for (const pack::Change& each : contents.changes)
-    fmt::print("{:8} {:>10} {}\n", word_for(each.kind), each.id, each.name);
+    fmt::print("{:8} {:>10} {}\n", word_for(each.kind), each.id, printable(each.name));
 }
 
 void print_json(const std::string& path, const pack::Pack& read) {
@@ -53,7 +56,7 @@ void print_model_text(const std::string& path, const pack::ModelFile& read) {
   fmt::print("{}: a model, {}\nof data {}, embedding {} of {} numbers; {} {}\n", path,
              signer_text(read.is_signed, read.key_id),
              read.data_hash.empty() ? "without a hash" : hash_text(read.data_hash),
-             read.embedding_name, read.dimension, read.classes,
+             printable(read.embedding_name), read.dimension, read.classes,
              read.classes == 1 ? "class" : "classes");
 }
 

@@ -1,6 +1,7 @@
 #include "store_device.h"
 
 #include "base/spelling.h"
+#include "support/tables.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -68,8 +69,8 @@ std::string advice_on(const StoreError& error, const std::string& path, const Sc
     case BZSCR_STORE_ID_TAKEN: {
       const auto& changes = pack::read(path).contents.changes;
       const bzscr_store_refusal& refusal = error.refusal();
-      return ", '" + scorer.class_name(refusal.id) + "'; the pack would make it '" +
-             changes.at(refusal.change).name + "', which --replace allows";
+      return ", '" + printable(scorer.class_name(refusal.id)) + "'; the pack would make it '" +
+             printable(changes.at(refusal.change).name) + "', which --replace allows";
     }
     default: return "";
   }
@@ -113,7 +114,8 @@ std::string Device::apply(const std::string& path, bool allow_older, bool replac
       for (const pack::Change& each : pack::read(path).contents.changes) {
         if (each.kind != pack::ChangeKind::kSet || !has_id(each.id)) continue;
         const std::string name = scorer_.class_name(each.id);
-        if (name != each.name) replaced += fmt::format(", replaced '{}' by '{}'", name, each.name);
+        if (name != each.name)
+          replaced += fmt::format(", replaced '{}' by '{}'", printable(name), printable(each.name));
       }
     }
     store_.apply(file.bytes.get(), file.size,
@@ -171,7 +173,7 @@ void Device::print_classes() const {
       json.push_back(
           {{"id", id}, {"name", name}, {"seen", seen}, {"from", own ? "store" : "model"}});
       if (!options_.json)
-        fmt::print("{:>10}  {}{}{}\n", id, name, seen ? "" : "  (unseen)",
+        fmt::print("{:>10}  {}{}{}\n", id, printable(name), seen ? "" : "  (unseen)",
                    own ? "  (from the store)" : "");
     } catch (const StoreError& error) {  // removed by another process just now
       if (error.status() != BZSCR_STORE_CLASS + BZSCR_RT_NO_SUCH_CLASS) throw;

@@ -1,5 +1,7 @@
 #include "pack_and_store.h"
 
+#include "support/pack_builder.h"
+
 #include <algorithm>
 #include <filesystem>
 
@@ -336,4 +338,22 @@ TEST_CASE(
   CHECK(unheard.err.find("standard output: No space left") != std::string::npos);
   bench.ok({"sign", pack, "--key", bench / "shop.key"});
   bench.ok({"verify", pack, "--trust", bench / "shop.pub"});
+}
+
+TEST_CASE("control characters in the names of a pack are shown, not sent to the terminal") {
+  const Bench bench;
+  const TestChange change{
+      format::ChangeKind::Set, 50, "a\x1b[2J\n        51  b", {1, 2, 3}, /*with_name=*/true};
+  const TestPack hostile = pack_for(random_model(12, 3, 2, 4), 1, {change});
+  const AlignedBytes bytes = serialise(hostile);
+  write_bytes(bench / "hostile.bzpack",
+              std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+  bench.ok(bench.on_device({"apply", bench / "hostile.bzpack"}));
+  for (const Arguments& shows :
+       {Arguments{"show", bench / "hostile.bzpack"}, bench.on_device({"list"})}) {
+    const std::string out = bench.run(shows).out;
+    CHECK(out.find("50") != std::string::npos);
+    CHECK(out.find("a\\x1B[2J\\x0A        51  b") != std::string::npos);
+    CHECK(out.find('\x1b') == std::string::npos);
+  }
 }

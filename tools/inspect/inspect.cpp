@@ -3,6 +3,7 @@
 #include "support/command_line.h"
 #include "support/model_file.h"
 #include "support/program.h"
+#include "support/tables.h"
 
 #include <fmt/format.h>
 
@@ -26,7 +27,8 @@ struct Options {
 
 template <class... Values>
 void line(const char* label, fmt::format_string<Values...> format, Values&&... values) {
-  fmt::print("  {:<16}{}\n", label, fmt::format(format, std::forward<Values>(values)...));
+  fmt::print("  {:<16}{}\n", label,
+             cli::printable(fmt::format(format, std::forward<Values>(values)...)));
 }
 
 std::string count_of(std::size_t n, const char* one, const char* many) {

@@ -19,6 +19,18 @@ std::size_t width_of(const std::string& text) {
   }));
 }
 
+std::string printable(const std::string& text) {
+  std::string shown;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7F)
+      shown += fmt::format("\\x{:02X}", byte);
+    else
+      shown += c;
+  }
+  return shown;
+}
+
 std::string left_aligned(const std::string& text, std::size_t width) {
   return text + spaces(text, width);
 }

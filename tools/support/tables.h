@@ -11,6 +11,10 @@ namespace bzscr::cli {
 /// bytes take none.
 std::size_t width_of(const std::string& text);
 
+/// Text of a file, as it is printed: control characters, which move the cursor of a terminal or begin
+/// a line of their own, as \xNN.
+std::string printable(const std::string& text);
+
 /// Text with spaces after it, or before it, to a width.
 std::string left_aligned(const std::string& text, std::size_t width);
 std::string right_aligned(const std::string& text, std::size_t width);
