@@ -116,6 +116,27 @@ class LimitsTest(support.ProgramTest):
             code, _, err = end(process)
             self.assertEqual(code, 130, err)
 
+    def hang_up(self, **options):
+        """How a training ends whose terminal is closed after its first iteration: (exit code, standard output)."""
+        data = support.write_dataset(self.folder / "large", samples=20000, features=64, classes=20, unseen=5, embedding=16)
+        process = start("bzscr-train", data, "--nu", "0.001", "--beta", "0.4", "--threads", "1", "--no-calibration", "-o", self.model,
+                        **options)
+        self.assertIn("training       1", process.stderr.readline())
+        process.send_signal(signal.SIGHUP)
+        code, out, _ = end(process)
+        return code, out
+
+    def test_a_training_whose_terminal_is_closed_writes_the_best_model_so_far(self):
+        code, out = self.hang_up()
+        self.assertEqual(code, 130)
+        self.assertIn("interrupted; this is the best model so far", out)
+        self.assertTrue(self.model.exists())
+
+    def test_under_nohup_training_goes_on_when_the_terminal_is_closed(self):
+        code, out = self.hang_up(preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        self.assertEqual(code, 0)
+        self.assertIn("converged", out)
+
     def test_an_interrupted_comparison_reports_the_methods_that_have_finished(self):
         data = support.write_dataset(self.folder / "large", samples=20000, features=64, classes=20, unseen=5)
         for output in ("--json", "--markdown"):

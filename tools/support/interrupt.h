@@ -2,8 +2,8 @@
 
 namespace bzscr::cli {
 
-/// From here on the first Ctrl-C (SIGINT) or SIGTERM only raises a flag; a second one, of either,
-/// ends the process at once.
+/// From here on the first Ctrl-C (SIGINT), SIGTERM or SIGHUP (the terminal was closed) only raises a
+/// flag; a second one, of any, ends the process at once. Under nohup SIGHUP stays ignored.
 void catch_interrupts();
 bool interrupted();
 
