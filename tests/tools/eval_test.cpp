@@ -161,6 +161,37 @@ TEST_CASE("classes that the model does not hold are added, and are scored as if 
         std::string::npos);
 }
 
+TEST_CASE(
+    "classes of the model are scored by an embedding that --embedding names, else by its own") {
+  const DataFolder data;
+  const std::string model = write(data, model_for(data));
+  const Finished trained = evaluate({model, data.path(), "--json"});
+  const double error_rate = json_of(trained)["error_rate"];
+  REQUIRE(error_rate < 0.5);
+  const Finished named = evaluate({model, data.path(), "--json", "--embedding", "words"});
+  CHECK(named.out == trained.out);
+  CHECK(named.err.empty());
+
+  Matrix swapped = data.embeddings;  // of the two unseen classes: what was right is wrong
+  swapped.row(6).swap(swapped.row(7));
+  data.npy("embeddings/swapped.npy", swapped);
+  for (const char* storage : {"float32", "float16"}) {
+    const Finished other =
+        evaluate({model, data.path(), "--json", "--embedding", "swapped", "--storage", storage});
+    CHECK(json_of(other)["error_rate"].get<double>() == doctest::Approx(1 - error_rate));
+    CHECK(json_of(other)["same_best_class_as_float32"] == 1.0);
+    CHECK(other.err.find("note: 2 of 2 classes are scored by 'swapped' of ") != std::string::npos);
+    CHECK(other.err.find("holds other embeddings of them: gnu, hen\n") != std::string::npos);
+  }
+  data.npy("embeddings/words.npy", swapped);  // changed after the training
+  const Finished changed = evaluate({model, data.path(), "--json"});
+  CHECK(json_of(changed)["error_rate"] == error_rate);
+  CHECK(changed.err.find("note: 2 of 2 classes have other embeddings in the model than in 'words' "
+                         "of ") != std::string::npos);
+  CHECK(json_of(evaluate({model, data.path(), "--json", "--embedding", "words"}))["error_rate"]
+            .get<double>() == doctest::Approx(1 - error_rate));
+}
+
 TEST_CASE("features of every type and memory order give the same measures") {
   const DataFolder data;
   const std::string model = write(data, model_for(data));

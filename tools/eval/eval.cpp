@@ -34,8 +34,10 @@ struct Options {
 void describe_options(CLI::App& app, Options& o) {
   app.add_option("MODEL", o.model, "model file (.bzscr)")->required();
   app.add_option("DATA", o.data, "data set: a folder or an archive, see below")->required();
-  app.add_option("--embedding", o.read.embedding,
-                 "embedding of the data set; default: as the model was trained")
+  app.add_option(
+         "--embedding", o.read.embedding,
+         "embedding of the data set, by which all classes are scored; default: the name that "
+         "the model was trained with, and the model's own embeddings of its classes")
       ->type_name("NAME[,NAME...]");
   app.add_option("--missing", o.read.missing,
                  "what an embedding's values that are not known (-1) are taken for, as in "
@@ -69,7 +71,7 @@ void describe_options(CLI::App& app, Options& o) {
 }
 
 void print_notes(const train::Dataset& data, const train::Selection& selection,
-                 const TableScorer& scorer) {
+                 const TableScorer& scorer, cli::Embeddings embeddings) {
   for (const std::string& note : data.notes()) cli::print_note(kProgram, note);
   const bool zero_shot = selection.description == "unseen" || selection.description == "validation";
   if (const auto& names = scorer.trained_classes(); zero_shot && !names.empty())
@@ -81,6 +83,16 @@ void print_notes(const train::Dataset& data, const train::Selection& selection,
     cli::print_note(kProgram,
                     fmt::format("added from the data set, as the model does not hold them: {}",
                                 fmt::join(names, ", ")));
+  if (const auto& names = scorer.changed_classes(); !names.empty())
+    cli::print_note(
+        kProgram,
+        fmt::format(embeddings == cli::Embeddings::kOfData
+                        ? "{} of {} classes are scored by '{}' of {}, as --embedding asks; the "
+                          "model holds other embeddings of them: {}"
+                        : "{} of {} classes have other embeddings in the model than in '{}' of {}, "
+                          "and are scored by the model's; --embedding scores by the other: {}",
+                    names.size(), selection.classes.size(), data.embedding(), data.path(),
+                    fmt::join(names, ", ")));
 }
 
 /// Share of samples with the same best class in both.
@@ -109,7 +121,9 @@ int run(const Options& o) {
   const train::Partition partition = data.partition();
   const train::Selection selection = train::select(data, partition, o.gzsl ? "all" : o.classes);
   const bzscr_rt_storage storage = cli::storage_of(o.storage);
-  const TableScorer scorer(file, model, data, selection, storage);
+  const cli::Embeddings embeddings =
+      o.read.embedding.empty() ? cli::Embeddings::kOfModel : cli::Embeddings::kOfData;
+  const TableScorer scorer(file, model, data, selection, embeddings, storage);
   const Subject subject{o.model,
                         model.record().data_hash,
                         data,
@@ -123,7 +137,7 @@ int run(const Options& o) {
     const double penalty = model.seen_penalty;
     const train::JointEvaluation result =
         train::evaluate_jointly(data, partition, selection, scorer, penalty, {});
-    print_notes(data, selection, scorer);
+    print_notes(data, selection, scorer, embeddings);
     fmt::print("{}", o.json ? cli::joint_json(subject, result, penalty).text() + "\n"
                             : cli::joint_text(subject, result, penalty));
     return cli::kExitDone;
@@ -131,10 +145,10 @@ int run(const Options& o) {
   const train::Evaluation result = train::evaluate(data, selection, scorer, {});
   double same = 1;
   if (storage != BZSCR_RT_STORAGE_FLOAT32) {
-    const TableScorer exact(file, model, data, selection, BZSCR_RT_STORAGE_FLOAT32);
+    const TableScorer exact(file, model, data, selection, embeddings, BZSCR_RT_STORAGE_FLOAT32);
     same = agreement(result, train::evaluate(data, selection, exact, {}));
   }
-  print_notes(data, selection, scorer);
+  print_notes(data, selection, scorer, embeddings);
   fmt::print("{}", o.json ? cli::evaluation_json(subject, result, same).text() + "\n"
                           : cli::evaluation_text(subject, result, same));
   return cli::kExitDone;

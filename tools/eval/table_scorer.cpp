@@ -30,21 +30,32 @@ bzscr_rt_config room_for(const ModelDescription& model, const train::Dataset& da
 
 TableScorer::TableScorer(const ModelFile& file, const ModelDescription& model,
                          const train::Dataset& data, const train::Selection& selection,
-                         bzscr_rt_storage storage)
+                         Embeddings embeddings, bzscr_rt_storage storage)
     : scorer_(file.open(room_for(model, data, selection, storage))),
       data_path_(data.path()),
       features_(model.features) {
-  fill(model, data, selection);
+  fill(file, model, data, selection, embeddings);
 }
 
-void TableScorer::fill(const ModelDescription& model, const train::Dataset& data,
-                       const train::Selection& selection) {
+void TableScorer::set_class(std::uint32_t id, const std::string& name,
+                            const std::vector<float>& embedding) {
+  try {
+    scorer_.set_class(id, name, embedding);
+  } catch (const Error& error) {
+    throw InputError(fmt::format("class '{}'", name), error.what());
+  }
+}
+
+void TableScorer::fill(const ModelFile& file, const ModelDescription& model,
+                       const train::Dataset& data, const train::Selection& selection,
+                       Embeddings embeddings) {
   std::unordered_map<std::string, std::size_t> wanted;
   for (std::size_t place = 0; place < selection.classes.size(); ++place)
     wanted.emplace(name_of(data, selection.classes[place]), place);
   std::set<std::uint32_t> used;
   std::unordered_map<std::uint32_t, std::size_t> place_of_id;
-  for (const ModelClass& one : model.classes) {
+  for (std::size_t i = 0; i < model.classes.size(); ++i) {
+    const ModelClass& one = model.classes[i];
     used.insert(one.id);
     const auto found = wanted.find(one.name);
     if (found == wanted.end()) {
@@ -53,6 +64,11 @@ void TableScorer::fill(const ModelDescription& model, const train::Dataset& data
     }
     place_of_id.emplace(one.id, found->second);
     if (one.seen) trained_.push_back(one.name);
+    const std::vector<float> embedding = data.class_embedding(selection.classes[found->second]);
+    if (embedding != file.class_embedding(i)) {
+      changed_.push_back(one.name);
+      if (embeddings == Embeddings::kOfData) set_class(one.id, one.name, embedding);
+    }
     wanted.erase(found);
   }
   std::uint32_t id = 0;
@@ -60,11 +76,7 @@ void TableScorer::fill(const ModelDescription& model, const train::Dataset& data
     const std::string& name = name_of(data, selection.classes[place]);
     if (wanted.count(name) == 0) continue;
     while (!used.insert(id).second) ++id;
-    try {
-      scorer_.set_class(id, name, data.class_embedding(selection.classes[place]));
-    } catch (const Error& error) {
-      throw InputError(fmt::format("class '{}'", name), error.what());
-    }
+    set_class(id, name, data.class_embedding(selection.classes[place]));
     place_of_id.emplace(id, place);
     added_.push_back(name);
   }

@@ -10,12 +10,15 @@
 
 namespace bzscr::cli {
 
+/// Whose embedding a class has that the model and the data set hold both.
+enum class Embeddings { kOfModel, kOfData };
+
 /// Scores a data set's samples by the runtime, with exactly the classes of a selection in its table:
 /// classes that the model lacks are added by their embeddings, others are removed.
 class TableScorer : public train::SampleScorer {
  public:
   TableScorer(const ModelFile& file, const ModelDescription& model, const train::Dataset& data,
-              const train::Selection& selection, bzscr_rt_storage storage);
+              const train::Selection& selection, Embeddings embeddings, bzscr_rt_storage storage);
 
   /// Throws InputError, naming the row, for a sample that the runtime refuses.
   void score(const float* X, std::int64_t n, std::int64_t row, float* scores) const override;
@@ -24,16 +27,19 @@ class TableScorer : public train::SampleScorer {
   /// Of the selection: those that the model had training samples of, and those that it lacked.
   const std::vector<std::string>& trained_classes() const { return trained_; }
   const std::vector<std::string>& added_classes() const { return added_; }
+  /// Those whose embeddings in the model and in the data set differ.
+  const std::vector<std::string>& changed_classes() const { return changed_; }
 
  private:
-  void fill(const ModelDescription& model, const train::Dataset& data,
-            const train::Selection& selection);
+  void fill(const ModelFile& file, const ModelDescription& model, const train::Dataset& data,
+            const train::Selection& selection, Embeddings embeddings);
+  void set_class(std::uint32_t id, const std::string& name, const std::vector<float>& embedding);
 
   Scorer scorer_;
   std::string data_path_;
   std::size_t features_ = 0;
   std::vector<std::size_t> place_;  ///< in the selection, by index in the table
-  std::vector<std::string> trained_, added_;
+  std::vector<std::string> trained_, added_, changed_;
 };
 
 }  // namespace bzscr::cli

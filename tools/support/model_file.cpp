@@ -132,6 +132,13 @@ ModelDescription ModelFile::describe() const {
   return description;
 }
 
+std::vector<float> ModelFile::class_embedding(std::size_t place) const {
+  const format::Model& model = *format::GetModel(format::GetEnvelope(data())->payload()->data());
+  const std::size_t d = model.embedding_dimension();
+  const float* const first = model.class_embeddings()->data() + place * d;
+  return {first, first + d};
+}
+
 Scorer ModelFile::open(const bzscr_rt_config& options) const try {
   return Scorer(verified_, options);
 } catch (const Error& error) {

@@ -66,6 +66,8 @@ class ModelFile {
   const unsigned char* data() const { return bytes_.data(); }
   std::size_t size() const { return bytes_.size(); }
   ModelDescription describe() const;
+  /// The embedding, raw, of the class at this place in describe().classes.
+  std::vector<float> class_embedding(std::size_t place) const;
 
   /// \param options  as for bzscr_rt_open(), without model and arena
   Scorer open(const bzscr_rt_config& options = {}) const;
