@@ -92,6 +92,18 @@ class LimitsTest(support.ProgramTest):
         self.assertIn(f"features.npy: has {size - 4} bytes, and had {size} when it was opened", err)
         self.assertFalse(self.model.exists())
 
+    def test_a_features_file_that_is_written_to_ends_training_without_a_model(self):
+        features = self.data / "features.npy"
+        process = start("bzscr-train", self.data, *self.endless, "--checkpoint", self.checkpoint, "--every", "0", "-o", self.model)
+        wait_for(self.checkpoint, process)
+        with open(features, "r+b") as file:  # other samples, as many, of other classes than labels.npy says
+            file.seek(-4 * 32 * 1000, os.SEEK_END)
+            file.write(features.read_bytes()[128:128 + 4 * 32 * 1000])
+        code, _, err = end(process)
+        self.assertEqual(code, 2, err)
+        self.assertIn("features.npy: was written to after it was opened; expected a file that keeps its content", err)
+        self.assertFalse(self.model.exists())
+
     def test_a_features_file_that_is_replaced_does_not_disturb_a_training(self):
         arguments = [self.data, "--nu", "0.001", "--beta", "0.4", "--gap", "1e-6", "--quiet", "-o"]
         self.succeed("bzscr-train", *arguments, self.folder / "undisturbed.bzscr")

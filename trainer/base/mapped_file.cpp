@@ -53,23 +53,29 @@ MappedFile::MappedFile(const std::string& path, int fd) {
 
 MappedFile::~MappedFile() { ::munmap(const_cast<std::uint8_t*>(data_), size_); }
 
-FileLength::FileLength(std::string path) : path_(std::move(path)) {
+FileState::FileState(std::string path) : path_(std::move(path)) {
   struct stat status {};
   if (::stat(path_.c_str(), &status) != 0) return;
   device_ = status.st_dev;
   inode_ = status.st_ino;
   bytes_ = static_cast<std::uint64_t>(status.st_size);
+  seconds_ = status.st_mtim.tv_sec;
+  nanoseconds_ = status.st_mtim.tv_nsec;
 }
 
-void FileLength::expect_kept() const {
+void FileState::expect_kept() const {
   struct stat status {};
   if (::stat(path_.c_str(), &status) != 0) return;
   const bool same = status.st_dev == device_ && status.st_ino == inode_;
   const auto bytes = static_cast<std::uint64_t>(status.st_size);
-  if (same && bytes < bytes_)
+  if (!same) return;
+  if (bytes < bytes_)
     throw InputError(Place{path_},
                      fmt::format("has {} bytes, and had {} when it was opened", bytes, bytes_),
                      "a file that keeps its length while it is in use", ErrorKind::kSystem);
+  if (status.st_mtim.tv_sec != seconds_ || status.st_mtim.tv_nsec != nanoseconds_)
+    throw InputError(Place{path_}, "was written to after it was opened",
+                     "a file that keeps its content while it is in use", ErrorKind::kSystem);
 }
 
 void release_pages(const void* begin, std::size_t bytes) {

@@ -441,7 +441,7 @@ Dataset assemble_dataset(const std::string& path, DatasetParts parts,
 }
 
 void expect_whole_features(const Dataset& data) {
-  for (const FileLength& file : data.mapped_files) file.expect_kept();
+  for (const FileState& file : data.mapped_files) file.expect_kept();
 }
 
 const std::map<std::string, MissingValues>& missing_value_words() {

@@ -24,7 +24,7 @@ struct Dataset {
 
   std::shared_ptr<const void> features_owner;  ///< keeps the mapping behind `features` alive
   FeatureView features;                        ///< N x m, all samples of the file
-  std::vector<FileLength> mapped_files;        ///< behind `features`, to notice that one shrinks
+  std::vector<FileState> mapped_files;         ///< behind `features`, to notice that one changes
   std::vector<std::string> feature_names;      ///< m, unique; empty: a table has them, no array
   Vector feature_norms;                        ///< N: Euclidean length of each row, > 0
   Labels labels;                               ///< N: row of class_names
@@ -65,8 +65,8 @@ struct DatasetOptions {
   bool all_embeddings = false;  ///< if `embedding` is empty: all of them in order of name
 };
 
-/// Throws InputError if a file of features became shorter while it was mapped. Call it between
-/// passes over the features, and before what they computed is used.
+/// Throws InputError if a file of features became shorter or was written to while it was mapped.
+/// Call it between passes over the features, and before what they computed is used.
 void expect_whole_features(const Dataset& data);
 
 /// A description of the data set formats, for help texts.

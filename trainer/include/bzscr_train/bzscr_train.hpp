@@ -16,9 +16,10 @@
 //               a bug.
 // Threads       Several calls may run at the same time, each with its own Context. Objects are
 //               values; const members may be called from several threads at once.
-// Files         Mapped files of features must keep their length; replacing them by rename is safe.
-//               Between passes a file that became shorter throws InputError. Within a pass, reading
-//               pages that it lost raises SIGBUS, which is the process's business.
+// Files         Mapped files of features must keep their length and content; replacing them by
+//               rename is safe. Between passes a file that became shorter or was written to throws
+//               InputError. Within a pass, reading pages that it lost raises SIGBUS, which is the
+//               process's business.
 // Determinism   The same data and options give the same bytes, for any number of threads.
 #ifndef BZSCR_TRAIN_HPP
 #define BZSCR_TRAIN_HPP
