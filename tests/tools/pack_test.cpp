@@ -297,6 +297,23 @@ TEST_CASE(
                 {"shop.key", "is an input of the program"});
 }
 
+TEST_CASE("no output replaces a key") {
+  const Bench bench;
+  bench.keygen("shop");
+  bench.keygen("other");
+  const std::string pack = bench.pack("1.bzpack", 1);
+  for (const char* name : {"shop.pub", "other.key", "other.pub"}) {
+    const std::string path = bench / name, before = read_bytes(path);
+    CAPTURE(path);
+    bench.refused({"sign", pack, "--key", bench / "shop.key", "-o", path},
+                  {path, "is a key, which is never overwritten; expected another file to write"});
+    bench.refused({"pack", bench / "m.bzscr", "-o", path, "--counter", "2", "--embeddings",
+                   bench / "new.npy", "--names", bench / "new.txt"},
+                  {path, "is a key"});
+    CHECK(read_bytes(path) == before);
+  }
+}
+
 TEST_CASE(
     "a full disk leaves neither half a pack nor half a pair of keys, and the old file stays") {
 #ifdef __SANITIZE_ADDRESS__

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <limits>
 #include <memory>
 
@@ -45,6 +46,15 @@ std::vector<std::string> files_of(const std::vector<std::string>& inputs) {
   return files;
 }
 
+/// Whether a file holds a key of bzscr-pack keygen.
+bool is_key(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;
+  std::string begin(16, '\0');
+  std::ifstream(path, std::ios::binary).read(begin.data(), 16);
+  return begin == "bzscr-secret-key" || begin == "bzscr-public-key";
+}
+
 [[noreturn]] void fail(const std::string& path) {
   throw InputError(Place{path}, std::strerror(errno), "", ErrorKind::kSystem);
 }
@@ -75,6 +85,9 @@ void expect_distinct(const std::vector<std::string>& inputs,
     for (const std::string& input : files)
       if (are_same(input, outputs[i]))
         throw InputError(outputs[i], "is an input of the program; expected another file to write");
+    if (is_key(outputs[i]))
+      throw InputError(outputs[i],
+                       "is a key, which is never overwritten; expected another file to write");
     for (std::size_t j = 0; j < i; ++j)
       if (are_same(outputs[j], outputs[i]))
         throw InputError(outputs[i], "is named for two outputs; expected a file for each");
