@@ -65,7 +65,7 @@ bool parts_are_sound(const format::Transform& transform, uint32_t d, uint16_t fo
 }
 
 bool transform_is_sound(const format::Transform& transform, uint32_t d, uint16_t format_version) {
-  if (transform.feature_scaling() > format::FeatureScaling::MAX ||
+  if (transform.feature_scaling() > format::FeatureScaling::Unit ||
       transform.embedding_scaling() > format::EmbeddingScaling::MAX)
     return false;
   if (!parts_are_sound(transform, d, format_version)) return false;

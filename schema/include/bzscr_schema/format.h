@@ -14,6 +14,9 @@ inline constexpr uint16_t kOldestModelVersion = 1;
 inline constexpr uint16_t kNewestModelVersion = 2;
 /// The first version whose embeddings may have parts; an older reader would scale them as a whole.
 inline constexpr uint16_t kModelVersionWithParts = 2;
+/// The first version that may have feature scaling Standard, a form of scores, own parts, feature
+/// offsets or teaching.
+inline constexpr uint16_t kModelVersionWithForms = 3;
 inline constexpr uint16_t kPackVersion = 1;
 
 inline constexpr size_t kAlignment = 32;  ///< of the payload and of its arrays, in bytes
