@@ -16,7 +16,7 @@ inline constexpr uint64_t padded(uint64_t length) { return (length + 7) / 8 * 8;
 
 /// Alignment of rows in bytes, relative to the start of the arena. If the arena has it too, a
 /// vector of 64 bytes never spans two cache lines.
-inline constexpr uint64_t kCacheLine = 64;
+inline constexpr uint32_t kCacheLine = 64;
 
 /// Allocates consecutive parts of one block of memory; each starts at a multiple of at least 32
 /// bytes from the start of the block. Without a block it only counts, so that the same code
@@ -27,26 +27,16 @@ class Arena {
   explicit Arena(void* block) : block_(static_cast<unsigned char*>(block)) {}
 
   /// Uninitialised memory for rows x columns values; null if there is no block.
-  template <class T, uint64_t kStep = BZSCR_RT_ALIGNMENT>
+  template <class T, uint32_t kStep = BZSCR_RT_ALIGNMENT>
   T* take(uint64_t rows, uint64_t columns = 1) {
-    uint64_t bytes = 0;
-    uint64_t end = 0;
-    const uint64_t start = (used_ + (kStep - 1)) / kStep * kStep;
-    if (__builtin_mul_overflow(rows, columns, &bytes) ||
-        __builtin_mul_overflow(bytes, sizeof(T), &bytes) ||
-        __builtin_add_overflow(start, bytes, &end) || end > kLimit) {
-      overflowed_ = true;
-      return nullptr;
-    }
-    used_ = end;
-    return block_ == nullptr ? nullptr : reinterpret_cast<T*>(block_ + start);
+    return static_cast<T*>(take_bytes(rows, columns, sizeof(T), kStep));
   }
 
   size_t used() const { return static_cast<size_t>(used_); }
   bool overflowed() const { return overflowed_; }  ///< more than PTRDIFF_MAX bytes were requested
 
  private:
-  static constexpr uint64_t kLimit = PTRDIFF_MAX;
+  void* take_bytes(uint64_t rows, uint64_t columns, uint32_t value_bytes, uint32_t step);
 
   unsigned char* block_ = nullptr;
   uint64_t used_ = 0;

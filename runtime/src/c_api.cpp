@@ -3,8 +3,10 @@
 #include "handle.h"
 #include "schema.h"
 #include "scoring.h"
+#include "teaching.h"
 #include "transform.h"
 
+#include <float.h>
 #include <string.h>
 #include <new>
 
@@ -16,7 +18,7 @@ using Reading = LiveTable::Reading;
 using Writing = LiveTable::Writing;
 
 bzscr_rt_status scale_of(const bzscr_rt& handle, const float* x, Scale* scale) {
-  return find_scale(x, nullptr, handle.model.m, handle.model.feature_scaling, scale);
+  return find_scale(handle.model.features(x), handle.model.m, handle.model.feature_scaling, scale);
 }
 
 Query query_of(const bzscr_rt& handle, const float* x, Scale scale, float* room) {
@@ -42,39 +44,59 @@ bzscr_rt_status check_new_embedding(const ModelView& model, const float* phi) {
   return status;
 }
 
+// Adds a class, or replaces the row of one in the table, which keeps its examples.
+void put_class(bzscr_rt& handle, uint32_t id, const char* name, bool seen, const float* phi) {
+  const ModelView& model = handle.model;
+  LiveTable& table = handle.table;
+  const RowScratch scratch = scratch_for_row(handle);
+  const float* own = seen ? model.own_of(model.find(id)) : nullptr;
+  Row row = phi != nullptr ? make_row(handle.form, model, handle.kernels, phi, own, scratch)
+                           : row_without_embedding(handle.form, model, handle.kernels, scratch);
+  const uint32_t index = table.classes().find(id);
+  if (index == kNoClass) {
+    table.add(id, name, seen, row);
+    return;
+  }
+  if (handle.form.teachable()) {
+    const Record kept(table.record(table.view(), index), model.k);
+    write_examples(kept.sum, kept.count, model.k, scratch.record);
+    row = row_of_record(handle.form, model, handle.kernels, scratch);
+  }
+  table.replace(index, name, seen, row);
+}
+
+// A copy of the record of a class, which is changed and then put back.
+RowScratch open_record(const bzscr_rt& handle, uint32_t index) {
+  const RowScratch scratch = scratch_for_row(handle);
+  memcpy(scratch.record, handle.table.record(handle.table.view(), index),
+         handle.form.record * sizeof(float));
+  return scratch;
+}
+
+void put_record(bzscr_rt& handle, uint32_t index, const RowScratch& scratch) {
+  handle.table.replace(index, nullptr, handle.table.classes().seen(index),
+                       row_of_record(handle.form, handle.model, handle.kernels, scratch));
+}
+
+// Bytes of the arena that teaching takes for each class.
+size_t example_bytes(const bzscr_rt& handle) {
+  if (!handle.form.teachable()) return 0;
+  const size_t constants = handle.model.offsets == nullptr ? 1 : 0;
+  const size_t copies = handle.table.shared() ? 2 : 1;
+  return (handle.form.record + constants) * sizeof(float) * copies;
+}
+
 // The handle for the changes of a batch: the handle itself if its table exists once.
 bzscr_rt* batch_of(bzscr_rt& handle) { return handle.batch != nullptr ? handle.batch : &handle; }
 
-// The size of the arena that a plan needs.
-bzscr_rt_status measure(const Plan& plan, size_t* arena_bytes) {
-  Arena arena;
-  bzscr_rt handle;
-  lay_out(plan, arena, &handle);
-  if (arena.overflowed()) return BZSCR_RT_BAD_ARGUMENT;
-  *arena_bytes = arena.used();
-  return BZSCR_RT_OK;
-}
-
+// Places the handle first, so that the stack that this takes is free while the table is filled.
 bzscr_rt_status open_verified(const bzscr_rt_config& config, const Kernels& kernels,
                               const VerifiedModel& model, bzscr_rt** handle) {
-  Plan plan;
-  const bzscr_rt_status status = make_plan(config, kernels, *model.model, &plan);
+  bzscr_rt* placed = nullptr;
+  const bzscr_rt_status status = place_handle(config, kernels, *model.model, &placed);
   if (status != BZSCR_RT_OK) return status;
-  if (config.arena == nullptr) return BZSCR_RT_BAD_ARGUMENT;
-  if (!is_aligned(config.arena)) return BZSCR_RT_MISALIGNED;
-
-  size_t needed = 0;
-  const bzscr_rt_status measured = measure(plan, &needed);
-  if (measured != BZSCR_RT_OK) return measured;
-  if (config.arena_bytes < needed) return BZSCR_RT_ARENA_TOO_SMALL;
-
-  Arena arena(config.arena);
-  bzscr_rt laid_out;
-  void* place = lay_out(plan, arena, &laid_out);
-  laid_out.file = config.model;
-  bzscr_rt* opened = new (place) bzscr_rt(laid_out);
-  const bzscr_rt_status filled = fill(*opened, {config.wait, config.wait_context});
-  if (filled == BZSCR_RT_OK) *handle = opened;
+  const bzscr_rt_status filled = fill(*placed, {config.wait, config.wait_context});
+  if (filled == BZSCR_RT_OK) *handle = placed;
   return filled;
 }
 
@@ -96,9 +118,7 @@ bzscr_rt_status bzscr_rt_arena_bytes(const bzscr_rt_config* callers_config, size
   bzscr_rt_status status = read_config(callers_config, &config, &kernels);
   VerifiedModel model;
   if (status == BZSCR_RT_OK) status = verify_model(config.model, config.model_bytes, &model);
-  Plan plan;
-  if (status == BZSCR_RT_OK) status = make_plan(config, kernels, *model.model, &plan);
-  return status == BZSCR_RT_OK ? measure(plan, arena_bytes) : status;
+  return status == BZSCR_RT_OK ? measure(config, kernels, *model.model, arena_bytes) : status;
 }
 
 bzscr_rt_status bzscr_rt_plan_model(const bzscr_rt_config* callers_config, bzscr_rt_plan* plan) {
@@ -111,10 +131,8 @@ bzscr_rt_status bzscr_rt_plan_model(const bzscr_rt_config* callers_config, bzscr
   VerifiedModel model;
   if (find_planned_model(config, *plan, &model) != BZSCR_RT_OK)
     status = verify_model(config.model, config.model_bytes, &model);
-  Plan made;
-  if (status == BZSCR_RT_OK) status = make_plan(config, kernels, *model.model, &made);
   size_t arena_bytes = 0;
-  if (status == BZSCR_RT_OK) status = measure(made, &arena_bytes);
+  if (status == BZSCR_RT_OK) status = measure(config, kernels, *model.model, &arena_bytes);
   if (status == BZSCR_RT_OK) record_plan(config, model, arena_bytes, plan);
   return status;
 }
@@ -166,6 +184,10 @@ bzscr_rt_status bzscr_rt_describe(const bzscr_rt* handle, bzscr_rt_info* info) {
   all.shared = handle->table.shared() ? 1 : 0;
   all.storage_name = storage_name(handle->form.row.storage);
   all.class_bytes = handle->form.row.bytes;
+  all.score_form = handle->model.score_form;
+  all.teachable = handle->form.teachable() ? 1 : 0;
+  all.example_bytes = example_bytes(*handle);
+  all.score_form_name = score_form_name(handle->model.score_form);
   memcpy(info, &all, all.struct_size);
   return BZSCR_RT_OK;
 }
@@ -333,23 +355,22 @@ bzscr_rt_status bzscr_rt_find_name(const bzscr_rt* handle, const char* name, uin
 
 bzscr_rt_status bzscr_rt_set_class(bzscr_rt* handle, uint32_t id, const char* name,
                                    const float* phi) {
-  if (handle == nullptr || phi == nullptr) return BZSCR_RT_BAD_ARGUMENT;
-  const ModelView& model = handle->model;
+  if (handle == nullptr || (phi == nullptr && (name == nullptr || !handle->form.teachable())))
+    return BZSCR_RT_BAD_ARGUMENT;
   LiveTable& table = handle->table;
   const Writing writing(table);
   if (writing.status() != BZSCR_RT_OK) return writing.status();
   const bzscr_rt_status allowed = table.classes().may_set(id, name);
   if (allowed != BZSCR_RT_OK) return allowed;
-  const bzscr_rt_status usable = check_new_embedding(model, phi);
-  if (usable != BZSCR_RT_OK) return usable;
-
-  const float* row = make_row(handle->form, model, handle->kernels, phi, handle->scratch);
   const uint32_t index = table.classes().find(id);
-  if (index == kNoClass) {
-    table.add(id, name, /*seen=*/false, row);
-  } else {
-    table.replace(index, name, table.classes().seen(index), row);
+  if (phi == nullptr && index != kNoClass) {
+    table.rename(index, name);
+    return BZSCR_RT_OK;
   }
+  const bzscr_rt_status usable =
+      phi != nullptr ? check_new_embedding(handle->model, phi) : bzscr_rt_status{BZSCR_RT_OK};
+  if (usable != BZSCR_RT_OK) return usable;
+  put_class(*handle, id, name, index != kNoClass && table.classes().seen(index), phi);
   return BZSCR_RT_OK;
 }
 
@@ -378,14 +399,7 @@ bzscr_rt_status bzscr_rt_restore_class(bzscr_rt* handle, uint32_t id, const char
   if (name == nullptr) name = one.name;
   const bzscr_rt_status allowed = table.classes().may_set(id, name);
   if (allowed != BZSCR_RT_OK) return allowed;
-
-  const float* row = make_row(handle->form, model, handle->kernels, one.phi, handle->scratch);
-  const uint32_t index = table.classes().find(id);
-  if (index == kNoClass) {
-    table.add(id, name, one.seen, row);
-  } else {
-    table.replace(index, name, one.seen, row);
-  }
+  put_class(*handle, id, name, one.seen, one.phi);
   return BZSCR_RT_OK;
 }
 
@@ -404,6 +418,59 @@ bzscr_rt_status bzscr_rt_remove_class(bzscr_rt* handle, uint32_t id) {
   const uint32_t index = table.classes().find(id);
   if (index == kNoClass) return BZSCR_RT_NO_SUCH_CLASS;
   table.remove(index);
+  return BZSCR_RT_OK;
+}
+
+bzscr_rt_status bzscr_rt_teach(bzscr_rt* handle, uint32_t id, const float* x, float weight) {
+  if (handle == nullptr || x == nullptr || !handle->form.teachable() ||
+      !(weight > 0 && weight <= kLargestWeight))
+    return BZSCR_RT_BAD_ARGUMENT;
+  const Writing writing(handle->table);
+  if (writing.status() != BZSCR_RT_OK) return writing.status();
+  const uint32_t index = handle->table.classes().find(id);
+  if (index == kNoClass) return BZSCR_RT_NO_SUCH_CLASS;
+  Scale scale;
+  const bzscr_rt_status usable = scale_of(*handle, x, &scale);
+  if (usable != BZSCR_RT_OK) return usable;
+  const RowScratch scratch = open_record(*handle, index);
+  add_example(handle->model, handle->kernels, x, scale, weight, scratch);
+  put_record(*handle, index, scratch);
+  return BZSCR_RT_OK;
+}
+
+bzscr_rt_status bzscr_rt_forget(bzscr_rt* handle, uint32_t id) {
+  return bzscr_rt_set_examples(handle, id, nullptr, 0);
+}
+
+bzscr_rt_status bzscr_rt_get_examples(const bzscr_rt* handle, uint32_t id, float* sum,
+                                      float* count) {
+  if (handle == nullptr || sum == nullptr || count == nullptr || !handle->form.teachable())
+    return BZSCR_RT_BAD_ARGUMENT;
+  const Reading view(handle->table);
+  if (!view) return BZSCR_RT_CLOSED;
+  const uint32_t index = view->classes.find(id);
+  if (index == kNoClass) return BZSCR_RT_NO_SUCH_CLASS;
+  read_examples(handle->table.record(*view, index), handle->model.k, sum, count);
+  return BZSCR_RT_OK;
+}
+
+bzscr_rt_status bzscr_rt_set_examples(bzscr_rt* handle, uint32_t id, const float* sum,
+                                      float count) {
+  if (handle == nullptr || !handle->form.teachable() || !(count >= 0 && count <= FLT_MAX) ||
+      (count > 0 && sum == nullptr))
+    return BZSCR_RT_BAD_ARGUMENT;
+  const Writing writing(handle->table);
+  if (writing.status() != BZSCR_RT_OK) return writing.status();
+  const uint32_t index = handle->table.classes().find(id);
+  if (index == kNoClass) return BZSCR_RT_NO_SUCH_CLASS;
+  const uint32_t k = handle->model.k;
+  Scale unused;
+  if (count > 0 &&
+      find_scale({sum, nullptr, nullptr}, k, BZSCR_RT_SCALING_UNIT, &unused) == BZSCR_RT_NOT_FINITE)
+    return BZSCR_RT_NOT_FINITE;
+  const RowScratch scratch = open_record(*handle, index);
+  write_examples(count > 0 ? sum : nullptr, count, k, scratch.record);
+  put_record(*handle, index, scratch);
   return BZSCR_RT_OK;
 }
 

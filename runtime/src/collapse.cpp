@@ -34,24 +34,31 @@ const float* v_row(const ModelView& model, uint32_t j) { return model.v + size_t
 
 }  // namespace
 
-void weighted_features(const ModelView& model, const Kernels& kernels, const float* x, float* t) {
+void features_along_u(const ModelView& model, const Kernels& kernels, const float* x, float* t) {
   multiply(kernels, model.u, model.k, model.m, x, t);
-  for (uint32_t j = 0; j < model.k; ++j) t[j] *= model.w[j];
   zero_padding(t, model.k);
 }
 
-void class_factors(const ModelView& model, const Kernels& kernels, const float* phi, float* z) {
-  multiply(kernels, model.v, model.k, model.d, phi, z);
-  zero_padding(z, model.k);
+void class_factors(const ModelView& model, const Kernels& kernels, const float* phi,
+                   const float* own, float* q) {
+  multiply(kernels, model.v, model.k, model.d, phi, q);
+  for (uint32_t j = 0; j < model.k; ++j)
+    q[j] = model.w[j] * (own != nullptr ? q[j] + own[j] : q[j]);
+  zero_padding(q, model.k);
 }
 
-void prototype(const ModelView& model, const Kernels& kernels, float* z, float* p) {
+void prototype(const ModelView& model, const Kernels& kernels, const float* row, float* p) {
   const size_t whole = model.m / 8 * 8;
-  for (uint32_t j = 0; j < model.k; ++j) z[j] *= model.w[j];
-  kernels.combine(model.u, model.k, model.m, whole, z, p);
+  kernels.combine(model.u, model.k, model.m, whole, row, p);
   zero(p + whole, static_cast<size_t>(padded(model.m)) - whole);
   for (uint32_t j = 0; j < model.k; ++j)
-    add_multiple(p + whole, z[j], u_row(model, j) + whole, model.m - whole);
+    add_multiple(p + whole, row[j], u_row(model, j) + whole, model.m - whole);
+}
+
+float constant_of(const ModelView& model, const Kernels& kernels, const float* row) {
+  float along_o = 0;
+  if (model.offsets != nullptr) multiply(kernels, model.offsets, 1, model.k, row, &along_o);
+  return -along_o;
 }
 
 void dense_transposed(const ModelView& model, float* rows) {

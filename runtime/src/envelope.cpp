@@ -1,7 +1,7 @@
 #include "envelope.h"
 
 #include "arena.h"
-#include "schema.h"
+#include "well_formed.h"
 
 #include <bzscr_schema/crc32c.h>
 
@@ -64,8 +64,9 @@ bzscr_rt_status find_payload(const void* file, size_t size, Expected expected, P
 
   const uint8_t* bytes = static_cast<const uint8_t*>(file);
   flatbuffers::Verifier verifier(bytes, size);
-  if (!is_well_formed<format::Envelope>(verifier, bytes)) return BZSCR_RT_DAMAGED;
-  const format::Envelope& envelope = *format::GetEnvelope(file);
+  const format::Envelope* found = well_formed_root<format::Envelope>(verifier, bytes);
+  if (found == nullptr || found->payload() == nullptr) return BZSCR_RT_DAMAGED;
+  const format::Envelope& envelope = *found;
 
   // Compared before the version is used: a flipped bit in the version is DAMAGED, not TOO_NEW.
   if (!envelope_intact(bytes, size, envelope)) return BZSCR_RT_DAMAGED;

@@ -27,17 +27,6 @@ struct bzscr_rt {
 
 namespace bzscr::rt {
 
-/// A checked configuration with a verified model; the defaults have replaced the zeros.
-struct Plan {
-  ModelView model;
-  uint32_t class_capacity;
-  uint32_t name_bytes;
-  bzscr_rt_form form;
-  bzscr_rt_storage storage;
-  Kernels kernels;
-  bool shared;
-};
-
 /// Whether struct_size is the size of a struct of the header in some release, from the first to
 /// this one. Fields are only added at the end, so that it ends where one of them does.
 template <class Struct>
@@ -56,9 +45,15 @@ inline constexpr size_t kFirstPlan =
 bzscr_rt_status read_config(const bzscr_rt_config* callers, bzscr_rt_config* config,
                             Kernels* kernels);
 
+/// The size of the arena that a handle of this configuration needs.
 /// \param model  verified (verify.h)
-bzscr_rt_status make_plan(const bzscr_rt_config& config, const Kernels& kernels,
-                          const format::Model& model, Plan* plan);
+bzscr_rt_status measure(const bzscr_rt_config& config, const Kernels& kernels,
+                        const format::Model& model, size_t* arena_bytes);
+
+/// Makes a handle at the start of the configuration's arena; its table is not filled.
+/// \param model  verified (verify.h)
+bzscr_rt_status place_handle(const bzscr_rt_config& config, const Kernels& kernels,
+                             const format::Model& model, bzscr_rt** handle);
 
 /// Finds the configuration's model without verifying it, if record_plan() filled the caller's plan
 /// for it. BAD_ARGUMENT if not, or if that memory holds another model now.
@@ -69,10 +64,8 @@ bzscr_rt_status find_planned_model(const bzscr_rt_config& config, const bzscr_rt
 void record_plan(const bzscr_rt_config& config, const VerifiedModel& model, size_t arena_bytes,
                  bzscr_rt_plan* plan);
 
-/// Allocates from the arena everything that a handle needs, the handle itself first. Afterwards
-/// arena.used() is the size of the arena. Fills *handle, which the caller copies to the address
-/// returned; the address is null if the arena only counts.
-void* lay_out(const Plan& plan, Arena& arena, bzscr_rt* handle);
+/// The handle's scratch memory, for a row.
+RowScratch scratch_for_row(const bzscr_rt& handle);
 
 /// Fills the table of a handle at its place in the arena with the model's classes, and makes the
 /// handle of its batches. DAMAGED if two classes have the same name.

@@ -9,15 +9,18 @@ constexpr uint32_t kNotCounted = 2;  // a reader that has incremented neither co
 
 }  // namespace
 
-void LiveTable::lay_out(uint32_t capacity, uint32_t name_bytes, const RowFormat& format,
-                        bool shared, Arena& arena) {
-  format_ = format;
+void LiveTable::lay_out(uint32_t capacity, uint32_t name_bytes, const Form& form,
+                        bool has_constants, bool shared, Arena& arena) {
+  format_ = form.row;
+  record_floats_ = form.record;
   capacity_ = capacity;
   shared_ = shared;
   for (uint32_t side = 0; side < (shared ? 2u : 1u); ++side) {
     View& view = views_[side];
-    view.rows = arena.take<unsigned char, kCacheLine>(capacity, format.bytes);
-    view.scales = format.scaled() ? arena.take<float>(capacity) : nullptr;
+    view.rows = arena.take<unsigned char, kCacheLine>(capacity, format_.bytes);
+    view.scales = format_.scaled() ? arena.take<float>(capacity) : nullptr;
+    view.constants = has_constants ? arena.take<float>(capacity) : nullptr;
+    view.records = form.teachable() ? arena.take<float>(capacity, record_floats_) : nullptr;
     view.classes.lay_out(capacity, name_bytes, arena);
   }
   counts_ = shared ? arena.take<Count, kCacheLine>(2) : nullptr;
@@ -31,8 +34,8 @@ void LiveTable::start(Pause pause, float seen_penalty) {
   views_[0].seen_penalty = seen_penalty;
 }
 
-void LiveTable::add_first(uint32_t id, const char* name, bool seen, const float* values) {
-  add_to(views_[0], id, name, seen, values);
+void LiveTable::add_first(uint32_t id, const char* name, bool seen, const Row& row) {
+  add_to(views_[0], id, name, seen, row);
 }
 
 void LiveTable::fill_end() {
@@ -107,15 +110,15 @@ void LiveTable::change(Make make) {
   }
 }
 
-void LiveTable::add(uint32_t id, const char* name, bool seen, const float* values) {
-  change([&](View& view) { add_to(view, id, name, seen, values); });
+void LiveTable::add(uint32_t id, const char* name, bool seen, const Row& row) {
+  change([&](View& view) { add_to(view, id, name, seen, row); });
 }
 
-void LiveTable::replace(uint32_t index, const char* name, bool seen, const float* values) {
+void LiveTable::replace(uint32_t index, const char* name, bool seen, const Row& row) {
   change([&](View& view) {
     if (name != nullptr) view.classes.rename(index, name);
     view.classes.set_seen(index, seen);
-    write_row(view, index, values);
+    write_row(view, index, row);
   });
 }
 
@@ -172,21 +175,30 @@ bzscr_rt_status LiveTable::end_batch(LiveTable& batch, bool keep) {
   return BZSCR_RT_OK;
 }
 
-void LiveTable::add_to(View& view, uint32_t id, const char* name, bool seen, const float* values) {
-  write_row(view, view.classes.count(), values);
+void LiveTable::add_to(View& view, uint32_t id, const char* name, bool seen, const Row& row) {
+  write_row(view, view.classes.count(), row);
   view.classes.add(id, name, seen);
 }
 
-void LiveTable::write_row(View& view, uint32_t index, const float* values) {
-  const float scale = store_row(format_, values, view.rows + size_t{index} * format_.bytes);
+void LiveTable::write_row(View& view, uint32_t index, const Row& row) {
+  const float scale = store_row(format_, row.values, view.rows + size_t{index} * format_.bytes);
   if (format_.scaled()) view.scales[index] = scale;
+  write_rest(view, index, row.constant, row.record);
+}
+
+// What belongs to a row beside its values and their scale.
+void LiveTable::write_rest(View& view, uint32_t index, float constant, const float* record) {
+  if (view.constants != nullptr) view.constants[index] = constant;
+  if (view.records != nullptr)
+    memcpy(view.records + size_t{index} * record_floats_, record, record_floats_ * sizeof(float));
   if (marked_ != nullptr) marked_[index] = 1;
 }
 
 void LiveTable::copy_row(const View& from, uint32_t index, View& to, uint32_t to_index) {
   memcpy(to.rows + size_t{to_index} * format_.bytes, row(from, index), format_.bytes);
   if (format_.scaled()) to.scales[to_index] = from.scales[index];
-  if (marked_ != nullptr) marked_[to_index] = 1;
+  write_rest(to, to_index, from.constants != nullptr ? from.constants[index] : 0.0f,
+             record(from, index));
 }
 
 // Makes a view equal to another one. Only marked rows differ.

@@ -3,6 +3,7 @@
 #include "arena.h"
 #include "atomics.h"
 #include "class_table.h"
+#include "form.h"
 #include "storage.h"
 
 namespace bzscr::rt {
@@ -30,16 +31,19 @@ class LiveTable {
     ClassTable classes;
     unsigned char* rows;  ///< capacity x format().bytes
     float* scales;        ///< capacity; null if the storage has no scales
+    float* constants;     ///< capacity: added to scores; null if all are zero
+    float* records;       ///< capacity x record_floats(), see teaching.h; null if there are none
     float seen_penalty;
   };
 
-  void lay_out(uint32_t capacity, uint32_t name_bytes, const RowFormat& format, bool shared,
-               Arena& arena);
+  /// \param has_constants  whether rows have constants other than zero
+  void lay_out(uint32_t capacity, uint32_t name_bytes, const Form& form, bool has_constants,
+               bool shared, Arena& arena);
 
   /// Removes all classes. They are then filled in before there are readers: add_first() for each,
   /// and fill_end().
   void start(Pause pause, float seen_penalty);
-  void add_first(uint32_t id, const char* name, bool seen, const float* values);
+  void add_first(uint32_t id, const char* name, bool seen, const Row& row);
   void fill_end();
 
   bool shared() const { return shared_; }
@@ -49,6 +53,9 @@ class LiveTable {
   }
   const float* scales(const View& view, uint32_t index) const {
     return view.scales + (format_.scaled() ? index : 0);
+  }
+  float* record(const View& view, uint32_t index) const {
+    return view.records + size_t{index} * record_floats_;
   }
 
   /// Keeps one view unchanged while it exists; false if the table is closed.
@@ -95,11 +102,12 @@ class LiveTable {
     bzscr_rt_status status_;
   };
 
-  // For the writer only. `values` are format().width floats.
-  const ClassTable& classes() const { return views_[active_].classes; }
-  void add(uint32_t id, const char* name, bool seen, const float* values);
+  // For the writer only.
+  const View& view() const { return views_[active_]; }
+  const ClassTable& classes() const { return view().classes; }
+  void add(uint32_t id, const char* name, bool seen, const Row& row);
   /// \param name  null keeps the old one
-  void replace(uint32_t index, const char* name, bool seen, const float* values);
+  void replace(uint32_t index, const char* name, bool seen, const Row& row);
   void rename(uint32_t index, const char* name);
   void remove(uint32_t index);
   void set_seen_penalty(float penalty);
@@ -121,8 +129,9 @@ class LiveTable {
   void change(Make make);
   void publish();
   void wait_for(const uint32_t& readers) const;
-  void add_to(View& view, uint32_t id, const char* name, bool seen, const float* values);
-  void write_row(View& view, uint32_t index, const float* values);
+  void add_to(View& view, uint32_t id, const char* name, bool seen, const Row& row);
+  void write_row(View& view, uint32_t index, const Row& row);
+  void write_rest(View& view, uint32_t index, float constant, const float* record);
   void copy_row(const View& from, uint32_t index, View& to, uint32_t to_index);
   void copy_view(const View& from, View& to);
 
@@ -133,6 +142,7 @@ class LiveTable {
   };
 
   RowFormat format_;
+  uint32_t record_floats_;
   uint32_t capacity_;
   bool shared_;
   Pause pause_;

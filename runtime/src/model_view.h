@@ -9,6 +9,7 @@
 
 namespace bzscr::format {
 struct Model;
+struct Teaching;
 struct Transform;
 }  // namespace bzscr::format
 
@@ -32,13 +33,24 @@ struct ModelView {
   const float* v;  ///< k x d
   const float* w;  ///< k
   bzscr_rt_scaling feature_scaling;
+  const float* feature_mean;    ///< m; null unless the scaling is STANDARD
+  const float* feature_factor;  ///< m; likewise
   EmbeddingTransform embedding;
   float seen_penalty;
+  bzscr_rt_score_form score_form;
+  const float* own;                  ///< seen classes x k; null: none
+  const float* offsets;              ///< k: o; null: zeros
+  const format::Teaching* teaching;  ///< null: classes cannot be taught
   const format::Model* model;
+
+  /// A raw feature vector, standardised if the model says so, but not scaled.
+  Input features(const float* x) const { return {x, feature_mean, feature_factor}; }
 
   ClassView class_at(uint32_t index) const;
   uint32_t find(uint32_t id) const;  ///< index of the class with this id, or kNoClass
   size_t longest_name() const;       ///< length without the terminating zero
+  /// The k values of a seen class that are added to V phi; null: none.
+  const float* own_of(uint32_t index) const;
 };
 
 /// \param transform  verified, for embeddings of length d

@@ -26,10 +26,4 @@ inline bool has_identifier(const void* bytes, size_t size, const char* identifie
          memcmp(static_cast<const char*>(bytes) + kAt, identifier, kLength) == 0;
 }
 
-/// Whether the buffer is a FlatBuffer whose root table, and all that it refers to, lies inside it.
-template <class Root>
-bool is_well_formed(flatbuffers::Verifier& verifier, const uint8_t* bytes) {
-  return verifier.VerifyOffset(0) != 0 && flatbuffers::GetRoot<Root>(bytes)->Verify(verifier);
-}
-
 }  // namespace bzscr::rt

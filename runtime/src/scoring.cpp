@@ -26,6 +26,8 @@ void score_classes(const bzscr_rt& handle, const LiveTable::View& view, const Qu
   if (n == 0) return;
   score_rows(handle.form.row, handle.kernels, table.row(view, first), table.scales(view, first), n,
              query, scores);
+  if (view.constants != nullptr)
+    for (uint32_t i = 0; i < n; ++i) scores[i] += view.constants[first + i];
   const float penalty = view.seen_penalty;
   if (penalty == 0) return;
   const uint8_t* seen = view.classes.seen_flags() + first;

@@ -4,7 +4,8 @@
 
 namespace bzscr::rt {
 
-/// Scores of the `n` classes from index `first` on, with the penalty of seen classes subtracted.
+/// Scores of the `n` classes from index `first` on: with their constants added, and the penalty of
+/// seen classes subtracted.
 /// Every score that the library returns is computed here.
 void score_classes(const bzscr_rt& handle, const LiveTable::View& view, const Query& query,
                    uint32_t first, uint32_t n, float* scores);

@@ -13,14 +13,6 @@ namespace {
 constexpr float kSmallestSafe = 1.0f / kLongest / kLongest;
 constexpr float kLargestSafe = kLongest * kLongest;
 
-// One type for both kinds, so that the code exists once; where the compiler optimises for speed it
-// takes the branch out of the loops.
-struct Input {
-  const float* values;
-  const float* centre;  // null: none
-  float operator()(size_t i) const { return centre == nullptr ? values[i] : values[i] - centre[i]; }
-};
-
 float sum_of_squares(Input at, size_t n, float power) {
   float sums[8] = {};  // independent sums, as in kernels/scalar.cpp
   size_t i = 0;
@@ -35,8 +27,6 @@ float sum_of_squares(Input at, size_t n, float power) {
   }
   return ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]));
 }
-
-float square_root(float value) { return __builtin_sqrtf(value); }
 
 struct Length {
   bzscr_rt_status status;
@@ -54,7 +44,10 @@ Length measure(Input at, size_t n) {
   float largest = 0;
   for (size_t i = 0; i < n; ++i) {
     const float size = __builtin_fabsf(at(i));
-    if (!(size <= FLT_MAX)) return {BZSCR_RT_NOT_FINITE, 0, 0};
+    if (!(size <= FLT_MAX)) {
+      const bool is_finite = __builtin_fabsf(at.raw[i]) <= FLT_MAX;
+      return {is_finite ? BZSCR_RT_OUT_OF_RANGE : BZSCR_RT_NOT_FINITE, 0, 0};
+    }
     if (size > largest) largest = size;
   }
   if (!(largest > 0)) return {BZSCR_RT_OK, 1.0f, 0.0f};
@@ -71,22 +64,23 @@ void write_padding(size_t n, float* out) {
 }
 
 struct Part {
-  const float* raw;
-  const float* centre;  // null: none
+  Input values;
   size_t length;
 };
 
 // Part p of a raw embedding; the part begins at value `at`.
 Part part_of(const EmbeddingTransform& transform, const float* raw, size_t p, size_t at) {
-  return {raw + at, transform.centre != nullptr ? transform.centre + at : nullptr,
+  const float* centre = transform.centre != nullptr ? transform.centre + at : nullptr;
+  return {{raw + at, centre, nullptr},
           transform.parts != nullptr ? transform.parts[p] : transform.d};
 }
 
 }  // namespace
 
-bzscr_rt_status find_scale(const float* raw, const float* centre, size_t n,
-                           bzscr_rt_scaling scaling, Scale* scale) {
-  const Length length = measure({raw, centre}, n);
+float square_root(float value) { return __builtin_sqrtf(value); }
+
+bzscr_rt_status find_scale(Input input, size_t n, bzscr_rt_scaling scaling, Scale* scale) {
+  const Length length = measure(input, n);
   if (length.status != BZSCR_RT_OK) return length.status;
   if (scaling == BZSCR_RT_SCALING_NONE) {
     if (length.scaled > kLongest * length.power) return BZSCR_RT_OUT_OF_RANGE;
@@ -98,9 +92,20 @@ bzscr_rt_status find_scale(const float* raw, const float* centre, size_t n,
   return BZSCR_RT_OK;
 }
 
-void apply_scale(const float* x, size_t n, Scale scale, float* out) {
-  write_scaled({x, nullptr}, n, scale, out);
+Scale unit_scale(const float* values, size_t n) {
+  Scale scale = {0, 0};
+  static_cast<void>(find_scale({values, nullptr, nullptr}, n, BZSCR_RT_SCALING_UNIT, &scale));
+  return scale;
+}
+
+void apply_scale(Input input, size_t n, Scale scale, float* out) {
+  write_scaled(input, n, scale, out);
   write_padding(n, out);
+}
+
+float length_of(const float* values, size_t n) {
+  const Length length = measure({values, nullptr, nullptr}, n);
+  return length.scaled / length.power;
 }
 
 bzscr_rt_status check_embedding(const EmbeddingTransform& transform, const float* raw) {
@@ -108,8 +113,7 @@ bzscr_rt_status check_embedding(const EmbeddingTransform& transform, const float
   for (size_t p = 0; p < transform.part_count; ++p) {
     const Part part = part_of(transform, raw, p, at);
     Scale unused;
-    const bzscr_rt_status status =
-        find_scale(part.raw, part.centre, part.length, transform.scaling, &unused);
+    const bzscr_rt_status status = find_scale(part.values, part.length, transform.scaling, &unused);
     if (status != BZSCR_RT_OK) return status;
     at += part.length;
   }
@@ -133,8 +137,8 @@ void transform_embedding(const EmbeddingTransform& transform, const float* raw, 
   for (size_t p = 0; p < transform.part_count; ++p) {
     const Part part = part_of(transform, raw, p, at);
     Scale scale = {1.0f, 1.0f};
-    find_scale(part.raw, part.centre, part.length, transform.scaling, &scale);
-    write_scaled({part.raw, part.centre}, part.length, scale, out + at);
+    find_scale(part.values, part.length, transform.scaling, &scale);
+    write_scaled(part.values, part.length, scale, out + at);
     at += part.length;
   }
   write_padding(at, out);
@@ -151,7 +155,7 @@ float power_to_one(float value) {
 }
 
 float plain_length(const float* values, size_t n) {
-  return square_root(sum_of_squares({values, nullptr}, n, 1.0f));
+  return square_root(sum_of_squares({values, nullptr, nullptr}, n, 1.0f));
 }
 
 }  // namespace bzscr::rt

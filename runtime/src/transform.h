@@ -12,19 +12,37 @@ namespace bzscr::rt {
 /// score and no intermediate result can overflow: k 2^30 2^30 2^30 < 2^122 for any k.
 constexpr float kLongest = 1073741824.0f;  // 2^30
 
-/// Transforms a raw input as training did: value i becomes (raw[i] - centre[i]) * power * rest.
+/// A raw input before it is scaled as a whole: value i is (raw[i] - centre[i]) * factor[i]. One type
+/// for all kinds, so that the code exists once; where the compiler optimises for speed it takes the
+/// branches out of the loops.
+struct Input {
+  const float* raw;
+  const float* centre;  ///< null: zeros
+  const float* factor;  ///< null: ones, or there is no centre either
+  float operator()(size_t i) const {
+    if (centre == nullptr) return raw[i];
+    const float value = raw[i] - centre[i];
+    return factor == nullptr ? value : value * factor[i];
+  }
+};
+
+/// Transforms an input as training did: each value is multiplied by power * rest.
 struct Scale {
   float power;  ///< a power of two; 1 unless the squares of the input would overflow or underflow
   float rest;
 };
 
-/// The scale of a raw input of n values. `centre` is null unless scaling is CENTRE_UNIT.
-/// NOT_FINITE, ZERO_INPUT or OUT_OF_RANGE if the input cannot be scaled.
-bzscr_rt_status find_scale(const float* raw, const float* centre, size_t n,
-                           bzscr_rt_scaling scaling, Scale* scale);
+/// The scale of n values. NOT_FINITE, ZERO_INPUT or OUT_OF_RANGE if they cannot be scaled.
+bzscr_rt_status find_scale(Input input, size_t n, bzscr_rt_scaling scaling, Scale* scale);
 
-/// Writes the n scaled values of x, padded with zeros to a multiple of 8.
-void apply_scale(const float* x, size_t n, Scale scale, float* out);
+/// The scale that makes n finite values a unit vector; zeros if all values are zero.
+Scale unit_scale(const float* values, size_t n);
+
+/// Writes the n scaled values, padded with zeros to a multiple of 8. `out` may be the input.
+void apply_scale(Input input, size_t n, Scale scale, float* out);
+
+/// Euclidean length of n finite values, as large or small as they may be.
+float length_of(const float* values, size_t n);
 
 /// The transform of raw embeddings. Each part is centred and scaled on its own, see find_scale().
 struct EmbeddingTransform {
@@ -53,5 +71,7 @@ float power_to_one(float value);
 /// Euclidean length of n values whose squares neither overflow nor underflow. NaN or infinity if a
 /// value is.
 float plain_length(const float* values, size_t n);
+
+float square_root(float value);
 
 }  // namespace bzscr::rt

@@ -8,13 +8,15 @@ using namespace bzscr::fuzz;
 
 namespace {
 
-void open_and_score(const AlignedBytes& file, bzscr_rt_form form, bzscr_rt_storage storage) {
+void open_and_score(const AlignedBytes& file, bzscr_rt_form form, bzscr_rt_storage storage,
+                    bool teachable = false) {
   bzscr_rt_config config{};
   config.struct_size = sizeof config;
   config.model = file.data();
   config.model_bytes = file.size();
   config.form = form;
   config.storage = storage;
+  config.teachable = teachable ? 1 : 0;
   if (bzscr_rt_arena_bytes(&config, &config.arena_bytes) != BZSCR_RT_OK ||
       config.arena_bytes > (1u << 24))
     return;
@@ -40,6 +42,8 @@ void open_and_score(const AlignedBytes& file, bzscr_rt_form form, bzscr_rt_stora
     require(bzscr_rt_restore_class(handle, best[i].id, nullptr) == BZSCR_RT_OK,
             "a class of the model can be restored");
     bzscr_rt_set_class(handle, best[i].id, nullptr, phi.data());
+    const bzscr_rt_status taught = bzscr_rt_teach(handle, best[i].id, x.data(), 1);
+    require(teachable || taught == BZSCR_RT_BAD_ARGUMENT, "only teachable tables can be taught");
   }
 }
 
@@ -52,5 +56,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   open_and_score(file, BZSCR_RT_FORM_PROTOTYPES, BZSCR_RT_STORAGE_FLOAT32);
   open_and_score(file, BZSCR_RT_FORM_FACTORS, BZSCR_RT_STORAGE_INT8);
   open_and_score(file, BZSCR_RT_FORM_DENSE, BZSCR_RT_STORAGE_FLOAT16);
+  open_and_score(file, BZSCR_RT_FORM_AUTO, BZSCR_RT_STORAGE_FLOAT32, /*teachable=*/true);
   return 0;
 }

@@ -58,6 +58,8 @@ int main(int argc, char** argv) {
   model.parts = {1, 1};
   model.format_version = 2;
   write(folder / "model/parts", serialise(model));
+  model = random_model_with_forms(3, 2, 2, 3, format::ScoreForm::Half);
+  write(folder / "model/forms", serialise(model));
 
   using Kind = format::ChangeKind;
   TestPack pack = pack_for(random_model(3, 2, 2, 4), 1,

@@ -144,6 +144,30 @@ TEST_CASE("a configuration of every size since the first release opens the model
   }
 }
 
+TEST_CASE("a configuration that ends before `teachable` opens a table that cannot be taught") {
+  const AlignedBytes file =
+      serialise(random_model_with_forms(5, 4, 3, 2, format::ScoreForm::Plain));
+  bzscr_rt_config today = config_for(file);
+  today.teachable = 1;
+  for (const std::size_t size : released_sizes<FirstConfig, bzscr_rt_config>()) {
+    const Callers<bzscr_rt_config> config(today, size, size);
+    std::size_t needed = 0;
+    REQUIRE(bzscr_rt_arena_bytes(config.get(), &needed) == BZSCR_RT_OK);
+    const AlignedBytes arena(needed);
+    bzscr_rt_config with_arena{};
+    std::memcpy(&with_arena, config.get(), size);
+    with_arena.arena = arena.data();
+    with_arena.arena_bytes = needed;
+    const Callers<bzscr_rt_config> opening(with_arena, size, size);
+    bzscr_rt* handle = nullptr;
+    REQUIRE(bzscr_rt_open(opening.get(), &handle) == BZSCR_RT_OK);
+    const bool has_field = size > offsetof(bzscr_rt_config, teachable);
+    const std::vector<float> x = random_vector(5, 7);
+    CHECK(bzscr_rt_teach(handle, 3, x.data(), 1) ==
+          (has_field ? BZSCR_RT_OK : BZSCR_RT_BAD_ARGUMENT));
+  }
+}
+
 TEST_CASE("a description of every size since the first release gets the fields that it has") {
   Opened one;
   bzscr_rt_info today{};

@@ -2,6 +2,7 @@
  * static arena, scores it and changes its classes. bzscr-export wrote test_model.h. */
 #include "bzscr_rt/bzscr_rt.h"
 
+#include "taught_model.h"
 #include "test_model.h"
 
 #include <stdio.h>
@@ -22,21 +23,30 @@ static void check(int holds, const char* what, int line) {
 }
 #define CHECK(condition) check(condition, #condition, __LINE__)
 
-/* Checksum (FNV-1a) of the bits of all scores of x, for one form, storage and kernel. */
+/* Checksum (FNV-1a) of the bits of all scores of x, for one form, storage and kernel; of the second
+ * model if classes are to be taught. */
 static uint32_t checksum(bzscr_rt_form form, bzscr_rt_storage storage, const char* kernel,
-                         const float* x) {
+                         int32_t teachable, const float* x) {
   static alignas(BZSCR_RT_ALIGNMENT) unsigned char memory[4096];
   bzscr_rt_config config = {0};
   config.struct_size = sizeof config;
-  config.model = test_model;
-  config.model_bytes = sizeof test_model;
+  config.model = teachable ? taught_model : test_model;
+  config.model_bytes = teachable ? sizeof taught_model : sizeof test_model;
   config.form = form;
   config.storage = storage;
   config.kernel = kernel;
+  config.teachable = teachable;
   config.arena = memory;
   config.arena_bytes = sizeof memory;
   bzscr_rt* handle = NULL;
   CHECK(bzscr_rt_open(&config, &handle) == BZSCR_RT_OK);
+  if (teachable) {
+    float other[FEATURES];
+    for (int i = 0; i < FEATURES; ++i) other[i] = x[i] * x[i] - 0.5f;
+    CHECK(bzscr_rt_teach(handle, 3, x, 1) == BZSCR_RT_OK);
+    CHECK(bzscr_rt_teach(handle, 3, other, 0.75f) == BZSCR_RT_OK);
+    CHECK(bzscr_rt_teach(handle, 13, other, 3) == BZSCR_RT_OK);
+  }
   float scores[CLASSES];
   size_t count = 0;
   CHECK(bzscr_rt_score(handle, x, NULL, CLASSES, scores, NULL, &count) == BZSCR_RT_OK &&
@@ -53,21 +63,26 @@ static uint32_t checksum(bzscr_rt_form form, bzscr_rt_storage storage, const cha
 /* The bits of scores are the same on x86-64, AArch64, ARMv7 and Cortex-M, with every kernel. The
  * expected checksums are those of the test model (tests/support/write_model.cpp). */
 static void check_bits(const float* x) {
+  static const uint32_t taught[3][2] = {{0xAAC6AFC8u, 0x94908C25u},
+                                        {0xF5D3AB67u, 0x46E2483Du},
+                                        {0x638D2CF4u, 0x65EDE268u}}; /* prototypes, factors */
   static const uint32_t expected[3][3] = {/* float32, int8, float16 x prototypes, factors, dense */
-                                          {0xD9AE48F9u, 0xA0AAA389u, 0x1ED8BCEBu},
-                                          {0x16CDD6E3u, 0x78521529u, 0xE6B6F2B4u},
-                                          {0x445B1BFFu, 0x8DBA6742u, 0x566AA20Du}};
+                                          {0xD9AE48F9u, 0x3726E23Bu, 0x1ED8BCEBu},
+                                          {0x16CDD6E3u, 0xADF03C8Fu, 0xE6B6F2B4u},
+                                          {0x445B1BFFu, 0x057A1C00u, 0x566AA20Du}};
   int differ = 0;
   for (uint32_t i = 0; bzscr_rt_kernel_name(i) != NULL; ++i)
     for (int storage = 0; storage < 3; ++storage)
       for (int form = 0; form < 3; ++form) {
         const char* kernel = bzscr_rt_kernel_name(i);
-        const uint32_t sum = checksum(BZSCR_RT_FORM_PROTOTYPES + form,
-                                      BZSCR_RT_STORAGE_FLOAT32 + storage, kernel, x);
-        if (sum == expected[storage][form]) continue;
-        fprintf(stderr, "%s, storage %d, form %d: 0x%08lX\n", kernel, storage, form + 1,
-                (unsigned long)sum);
-        differ = 1;
+        for (int teachable = 0; teachable < (form < 2 ? 2 : 1); ++teachable) {
+          const uint32_t sum = checksum(BZSCR_RT_FORM_PROTOTYPES + form,
+                                        BZSCR_RT_STORAGE_FLOAT32 + storage, kernel, teachable, x);
+          if (sum == (teachable ? taught[storage][form] : expected[storage][form])) continue;
+          fprintf(stderr, "%s, storage %d, form %d, teachable %d: 0x%08lX\n", kernel, storage,
+                  form + 1, teachable, (unsigned long)sum);
+          differ = 1;
+        }
       }
   CHECK(!differ);
 }

@@ -87,7 +87,7 @@ TEST_CASE("a foreign file, an old or new format and another kind have different 
   CHECK(status_after([](TestModel& model) { model.file_identifier = "TFL3"; }) ==
         BZSCR_RT_NOT_A_MODEL);
   CHECK(status_after([](TestModel& model) { model.format_version = 0; }) == BZSCR_RT_TOO_OLD);
-  CHECK(status_after([](TestModel& model) { model.format_version = 3; }) == BZSCR_RT_TOO_NEW);
+  CHECK(status_after([](TestModel& model) { model.format_version = 4; }) == BZSCR_RT_TOO_NEW);
   CHECK(status_after([](TestModel& model) { model.kind = format::Kind::ClassPack; }) ==
         BZSCR_RT_WRONG_KIND);
   CHECK(status_after([](TestModel& model) { model.kind = static_cast<format::Kind>(77); }) ==
@@ -236,10 +236,138 @@ TEST_CASE("parts of an embedding must add up to d, be scaled, and need format ve
 
 TEST_CASE("unknown scalings are refused") {
   damaged("features",
-          [](TestModel& model) { model.feature_scaling = static_cast<format::FeatureScaling>(2); });
+          [](TestModel& model) { model.feature_scaling = static_cast<format::FeatureScaling>(3); });
   damaged("embeddings", [](TestModel& model) {
     model.embedding_scaling = static_cast<format::EmbeddingScaling>(3);
   });
+}
+
+namespace {
+
+// A model of version 3 with everything that this version added.
+TestModel model_with_forms() {
+  TestModel model = random_model_with_forms(4, 3, 2, 3, format::ScoreForm::Cosine);
+  model.teaching->accuracy = {0.5f, 0.75f};
+  model.teaching->shots = {1, 5};
+  return model;
+}
+
+bzscr_rt_status status_with_forms(const std::function<void(TestModel&)>& change) {
+  TestModel model = model_with_forms();
+  change(model);
+  return status_of(serialise(model));
+}
+
+void damaged_forms(const char* what, const std::function<void(TestModel&)>& change) {
+  CAPTURE(what);
+  CHECK(status_with_forms(change) == BZSCR_RT_DAMAGED);
+}
+
+}  // namespace
+
+TEST_CASE("each field of format version 3 is optional, and refused in a file of an older version") {
+  using Change = std::function<void(TestModel&)>;
+  CHECK(status_with_forms([](TestModel&) {}) == BZSCR_RT_OK);
+  CHECK(status_after([](TestModel& model) { model.format_version = 3; }) == BZSCR_RT_OK);
+  const Change changes[] = {[](TestModel& model) { model.score = format::ScoreForm::Half; },
+                            [](TestModel& model) {
+                              model.own = {1, 2, 3, 4};
+                            },  // classes 3 and 23 are seen
+                            [](TestModel& model) {
+                              model.offsets = {1, 2};
+                            },
+                            [](TestModel& model) { model.teaching = TestTeaching{}; },
+                            [](TestModel& model) {
+                              model.feature_scaling = format::FeatureScaling::Standard;
+                              model.feature_mean = {1, -2, 0};
+                              model.feature_factor = {1, 0, 3};
+                            }};
+  for (const Change& change : changes)
+    for (const std::uint16_t version : {std::uint16_t{1}, std::uint16_t{2}, std::uint16_t{3}}) {
+      CAPTURE(version);
+      CHECK(status_after([&](TestModel& model) {
+              change(model);
+              model.format_version = version;
+            }) == (version < 3 ? BZSCR_RT_DAMAGED : BZSCR_RT_OK));
+    }
+}
+
+TEST_CASE("arrays of forms that do not have the shapes of m, k and the seen classes are refused") {
+  damaged_forms("own is short", [](TestModel& model) { model.own.pop_back(); });
+  damaged_forms("own of all classes", [](TestModel& model) { model.own.resize(6); });
+  damaged_forms("own without a seen class", [](TestModel& model) {
+    for (TestClass& one : model.classes) one.seen = false;
+  });
+  damaged_forms("own of another class", [](TestModel& model) { model.classes[1].seen = true; });
+  damaged_forms("offsets", [](TestModel& model) { model.offsets.push_back(0); });
+  damaged_forms("mean", [](TestModel& model) { model.feature_mean.pop_back(); });
+  damaged_forms("factor", [](TestModel& model) { model.feature_factor.push_back(1); });
+  damaged_forms("no mean", [](TestModel& model) { model.feature_mean.clear(); });
+  damaged_forms("no factor", [](TestModel& model) { model.feature_factor.clear(); });
+  damaged_forms("idle mean and factor",
+                [](TestModel& model) { model.feature_scaling = format::FeatureScaling::Unit; });
+  damaged_forms("idle factor", [](TestModel& model) {
+    model.feature_scaling = format::FeatureScaling::None;
+    model.feature_mean.clear();
+  });
+  damaged_forms("accuracy", [](TestModel& model) { model.teaching->accuracy.pop_back(); });
+  damaged_forms("no shots", [](TestModel& model) { model.teaching->shots.clear(); });
+  CHECK(status_with_forms([](TestModel& model) {
+          model.teaching->accuracy.clear();
+          model.teaching->shots.clear();
+        }) == BZSCR_RT_OK);
+}
+
+TEST_CASE("NaN, infinity and values out of their ranges are refused in fields of forms") {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const float infinity = std::numeric_limits<float>::infinity();
+  for (const float bad : {nan, infinity, -infinity}) {
+    CAPTURE(bad);
+    damaged_forms("mean", [&](TestModel& model) { model.feature_mean[3] = bad; });
+    damaged_forms("factor", [&](TestModel& model) { model.feature_factor[3] = bad; });
+  }
+  for (const float bad : {nan, infinity, -infinity, 1.1e9f, -1.1e9f}) {
+    CAPTURE(bad);
+    damaged_forms("own", [&](TestModel& model) { model.own[3] = bad; });
+    damaged_forms("offsets", [&](TestModel& model) { model.offsets[1] = bad; });
+  }
+  for (const float bad : {nan, infinity, -1.0f, 1.1e9f}) {
+    CAPTURE(bad);
+    damaged_forms("blend", [&](TestModel& model) { model.teaching->blend = bad; });
+    damaged_forms("length", [&](TestModel& model) { model.teaching->length = bad; });
+    damaged_forms("offset", [&](TestModel& model) { model.teaching->offset = bad; });
+  }
+  damaged_forms("factor", [](TestModel& model) { model.feature_factor[0] = -1e-3f; });
+  damaged_forms("blend", [](TestModel& model) { model.teaching->blend = 0; });
+  damaged_forms("length", [](TestModel& model) { model.teaching->length = 0; });
+  damaged_forms("own row", [](TestModel& model) { model.own[0] = model.own[1] = 0x1p30f; });
+  damaged_forms("score", [](TestModel& model) { model.score = static_cast<format::ScoreForm>(3); });
+  CHECK(status_with_forms([](TestModel& model) {
+          model.teaching->offset = 0;
+          model.teaching->blend = 0x1p30f;
+          model.own[0] = 0x1p29f;
+          model.feature_mean[1] = -3e38f;
+          model.feature_factor[1] = 3e38f;
+          model.feature_factor[2] = 0;
+        }) == BZSCR_RT_OK);
+}
+
+TEST_CASE(
+    "weights may be zero at the end, where only taught classes or other score forms use them") {
+  using format::ScoreForm;
+  const auto status_with = [](ScoreForm score, bool teaching, std::vector<float> w) {
+    return status_with_forms([&](TestModel& model) {
+      model.score = score;
+      if (!teaching) model.teaching.reset();
+      model.w = std::move(w);
+    });
+  };
+  CHECK(status_with(ScoreForm::Plain, true, {1, 0}) == BZSCR_RT_OK);
+  CHECK(status_with(ScoreForm::Half, false, {1, 0}) == BZSCR_RT_OK);
+  CHECK(status_with(ScoreForm::Cosine, true, {0, 0}) == BZSCR_RT_OK);
+  CHECK(status_with(ScoreForm::Plain, false, {1, 0}) == BZSCR_RT_DAMAGED);
+  CHECK(status_with(ScoreForm::Cosine, true, {0, 1}) == BZSCR_RT_DAMAGED);
+  CHECK(status_with(ScoreForm::Cosine, true, {1, -1}) == BZSCR_RT_DAMAGED);
 }
 
 TEST_CASE("ids must be ascending, and names must be non-empty strings without zero bytes") {
@@ -281,30 +409,34 @@ TEST_CASE("a data hash of another length is refused") {
 TEST_CASE(
     "a payload with any byte changed and correct checksums is refused or gives finite scores") {
   // An attacker can compute checksums, so the checks behind them must hold for any bytes.
-  const AlignedBytes file = serialise(small_model());
-  const auto* inner = format::GetEnvelope(file.data())->payload();
-  const std::size_t begin = static_cast<std::size_t>(inner->data() - file.data());
-  std::size_t accepted = 0;
-  for (std::size_t at = begin; at < begin + inner->size(); ++at)
-    for (const int each : {0x00, 0x01, 0x04, 0x7F, 0x80, 0xFF}) {
-      const AlignedBytes changed(file.data(), file.size());
-      changed.data()[at] = static_cast<std::uint8_t>(each);
-      repair_checksums(changed);
-      bzscr_rt_config config = config_for(changed);
-      if (bzscr_rt_arena_bytes(&config, &config.arena_bytes) != BZSCR_RT_OK) continue;
-      const AlignedBytes arena(config.arena_bytes);
-      config.arena = arena.data();
-      bzscr_rt* handle = nullptr;
-      if (bzscr_rt_open(&config, &handle) != BZSCR_RT_OK) continue;
-      ++accepted;
-      bzscr_rt_info info{};
-      info.struct_size = sizeof info;
-      REQUIRE(bzscr_rt_describe(handle, &info) == BZSCR_RT_OK);
-      const std::vector<float> x = random_vector(info.feature_dimension, 7);
-      bzscr_rt_result best[4];
-      std::size_t count = 0;
-      REQUIRE(bzscr_rt_top(handle, x.data(), nullptr, 4, best, &count) == BZSCR_RT_OK);
-      for (std::size_t i = 0; i < count; ++i) CHECK(best[i].score - best[i].score == 0);  // finite
-    }
-  CHECK(accepted > 0);
+  for (const AlignedBytes& file : {serialise(small_model()), serialise(model_with_forms())}) {
+    const auto* inner = format::GetEnvelope(file.data())->payload();
+    const std::size_t begin = static_cast<std::size_t>(inner->data() - file.data());
+    std::size_t accepted = 0;
+    for (std::size_t at = begin; at < begin + inner->size(); ++at)
+      for (const int each : {0x00, 0x01, 0x04, 0x7F, 0x80, 0xFF}) {
+        const AlignedBytes changed(file.data(), file.size());
+        changed.data()[at] = static_cast<std::uint8_t>(each);
+        repair_checksums(changed);
+        bzscr_rt_config config = config_for(changed);
+        if (bzscr_rt_arena_bytes(&config, &config.arena_bytes) != BZSCR_RT_OK) continue;
+        const AlignedBytes arena(config.arena_bytes);
+        config.arena = arena.data();
+        bzscr_rt* handle = nullptr;
+        if (bzscr_rt_open(&config, &handle) != BZSCR_RT_OK) continue;
+        ++accepted;
+        bzscr_rt_info info{};
+        info.struct_size = sizeof info;
+        REQUIRE(bzscr_rt_describe(handle, &info) == BZSCR_RT_OK);
+        const std::vector<float> x = random_vector(info.feature_dimension, 7);
+        bzscr_rt_result best[4];
+        std::size_t count = 0;
+        const bzscr_rt_status scored = bzscr_rt_top(handle, x.data(), nullptr, 4, best, &count);
+        if (scored == BZSCR_RT_OUT_OF_RANGE) continue;  // too far from a mean
+        REQUIRE(scored == BZSCR_RT_OK);
+        for (std::size_t i = 0; i < count; ++i)
+          CHECK(best[i].score - best[i].score == 0);  // finite
+      }
+    CHECK(accepted > 0);
+  }
 }

@@ -17,8 +17,10 @@ namespace {
 constexpr std::uint32_t kFeatures = 40, kEmbedding = 10, kCapacity = 24;
 constexpr std::size_t kSteps = 120;
 
-OpenOptions options_for(bzscr_rt_storage storage, bzscr_rt_form form, bool shared) {
+OpenOptions options_for(bzscr_rt_storage storage, bzscr_rt_form form, bool shared,
+                        bool teachable = false) {
   OpenOptions options;
+  options.teachable = teachable;
   options.class_capacity = kCapacity;
   options.storage = storage;
   options.form = form;
@@ -27,22 +29,23 @@ OpenOptions options_for(bzscr_rt_storage storage, bzscr_rt_form form, bool share
 }
 
 struct Step {
-  enum Kind { kSet, kRemove, kRename } kind;
+  enum Kind { kSet, kRemove, kRename, kTeach } kind;
   std::uint32_t id;
   std::string name;
-  std::vector<float> phi;
+  std::vector<float> phi, sample;
 
   bzscr_rt_status apply(bzscr_rt* handle) const {
     switch (kind) {
       case kSet: return bzscr_rt_set_class(handle, id, name.c_str(), phi.data());
       case kRemove: return bzscr_rt_remove_class(handle, id);
+      case kTeach: return bzscr_rt_teach(handle, id, sample.data(), 1);
       default: return bzscr_rt_rename_class(handle, id, name.c_str());
     }
   }
 };
 
-/// The ids and scores that a query returns, best first. Every change uses a new embedding, so the
-/// states differ.
+/// The ids and scores that a query returns, best first. Every change uses a new embedding or sample,
+/// so the states differ.
 using State = std::vector<std::pair<std::uint32_t, float>>;
 
 State state_of(const bzscr_rt* handle, const std::vector<float>& x, void* scratch) {
@@ -64,11 +67,13 @@ struct History {
     while (steps.size() < kSteps) {
       const auto id = static_cast<std::uint32_t>(random() % 30) * 10 + 3;
       const auto number = static_cast<unsigned>(steps.size());
-      const auto kind = static_cast<Step::Kind>(random() % 5 < 3    ? Step::kSet
-                                                : random() % 2 == 0 ? Step::kRemove
-                                                                    : Step::kRename);
+      const auto kind =
+          static_cast<Step::Kind>(options.teachable && random() % 2 == 0 ? Step::kTeach
+                                  : random() % 5 < 3                     ? Step::kSet
+                                  : random() % 2 == 0                    ? Step::kRemove
+                                                                         : Step::kRename);
       Step step{kind, id, std::to_string(id) + "/" + std::to_string(number),
-                random_vector(kEmbedding, 500 + number)};
+                random_vector(kEmbedding, 500 + number), random_vector(kFeatures, 900 + number)};
       if (step.apply(alone) != BZSCR_RT_OK) continue;
       steps.push_back(step);
       // Renaming does not change the state: then the first step with it is kept.
@@ -131,42 +136,46 @@ void read_until(const std::atomic<bool>& done, const bzscr_rt* handle, const His
 }  // namespace
 
 TEST_CASE(
-    "while a writer changes classes, each query sees one state of the table, and states are seen "
-    "in order") {
-  const TestModel model = random_model(kFeatures, kEmbedding, 7, 12);
+    "while a writer changes and teaches classes, each query sees one state of the table, and "
+    "states "
+    "are seen in order") {
   const std::vector<float> x = random_vector(kFeatures, 7);
-  for (const bzscr_rt_storage storage : kStorages) {
-    const bzscr_rt_form form =
-        storage == BZSCR_RT_STORAGE_INT8 ? BZSCR_RT_FORM_FACTORS : BZSCR_RT_FORM_PROTOTYPES;
-    const History history(model, options_for(storage, form, false), x);
-    const AlignedBytes file = serialise(model);
-    bzscr_rt_config config = config_for(file, options_for(storage, form, true));
-    config.wait = [](void* waits) { ++*static_cast<std::size_t*>(waits), sched_yield(); };
-    std::size_t waits = 0;
-    config.wait_context = &waits;
-    REQUIRE(bzscr_rt_arena_bytes(&config, &config.arena_bytes) == BZSCR_RT_OK);
-    const AlignedBytes arena(config.arena_bytes);
-    config.arena = arena.data();
-    bzscr_rt* handle = nullptr;
-    REQUIRE(bzscr_rt_open(&config, &handle) == BZSCR_RT_OK);
+  for (const bool teachable : {false, true})
+    for (const bzscr_rt_storage storage : kStorages) {
+      const TestModel model =
+          teachable ? random_model_with_forms(kFeatures, kEmbedding, 7, 12, format::ScoreForm::Half)
+                    : random_model(kFeatures, kEmbedding, 7, 12);
+      const bzscr_rt_form form =
+          storage == BZSCR_RT_STORAGE_INT8 ? BZSCR_RT_FORM_FACTORS : BZSCR_RT_FORM_PROTOTYPES;
+      const History history(model, options_for(storage, form, false, teachable), x);
+      const AlignedBytes file = serialise(model);
+      bzscr_rt_config config = config_for(file, options_for(storage, form, true, teachable));
+      config.wait = [](void* waits) { ++*static_cast<std::size_t*>(waits), sched_yield(); };
+      std::size_t waits = 0;
+      config.wait_context = &waits;
+      REQUIRE(bzscr_rt_arena_bytes(&config, &config.arena_bytes) == BZSCR_RT_OK);
+      const AlignedBytes arena(config.arena_bytes);
+      config.arena = arena.data();
+      bzscr_rt* handle = nullptr;
+      REQUIRE(bzscr_rt_open(&config, &handle) == BZSCR_RT_OK);
 
-    std::atomic<bool> done{false};
-    std::atomic<int> errors{0};
-    std::atomic<std::size_t> seen_states{0};
-    std::vector<std::thread> readers;
-    for (int i = 0; i < 3; ++i)
-      readers.emplace_back([&] { read_until(done, handle, history, x, errors, seen_states); });
-    for (const Step& step : history.steps) {
-      if (step.apply(handle) != BZSCR_RT_OK) ++errors;
-      if (&step - history.steps.data() < 100) sched_yield();
+      std::atomic<bool> done{false};
+      std::atomic<int> errors{0};
+      std::atomic<std::size_t> seen_states{0};
+      std::vector<std::thread> readers;
+      for (int i = 0; i < 3; ++i)
+        readers.emplace_back([&] { read_until(done, handle, history, x, errors, seen_states); });
+      for (const Step& step : history.steps) {
+        if (step.apply(handle) != BZSCR_RT_OK) ++errors;
+        if (&step - history.steps.data() < 100) sched_yield();
+      }
+      done = true;
+      for (std::thread& reader : readers) reader.join();
+      CHECK(errors == 0);
+      const AlignedBytes scratch(bzscr_rt_scratch_bytes(handle));
+      CHECK(state_of(handle, x, scratch.data()) == history.last);
+      MESSAGE("readers saw ", seen_states.load(), " changes, the writer waited ", waits, " times");
     }
-    done = true;
-    for (std::thread& reader : readers) reader.join();
-    CHECK(errors == 0);
-    const AlignedBytes scratch(bzscr_rt_scratch_bytes(handle));
-    CHECK(state_of(handle, x, scratch.data()) == history.last);
-    MESSAGE("readers saw ", seen_states.load(), " changes, the writer waited ", waits, " times");
-  }
 }
 
 TEST_CASE("a shared table is reported, and takes a second copy of the classes") {

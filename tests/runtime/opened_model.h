@@ -17,6 +17,7 @@ struct OpenOptions {
   bzscr_rt_storage storage = BZSCR_RT_STORAGE_FLOAT32;
   const char* kernel = nullptr;
   bool shared = false;
+  bool teachable = false;
 };
 
 inline bzscr_rt_config config_for(const AlignedBytes& file, const OpenOptions& options = {}) {
@@ -30,6 +31,7 @@ inline bzscr_rt_config config_for(const AlignedBytes& file, const OpenOptions& o
   config.storage = options.storage;
   config.kernel = options.kernel;
   config.shared = options.shared ? 1 : 0;
+  config.teachable = options.teachable ? 1 : 0;
   return config;
 }
 

@@ -47,7 +47,7 @@ TEST_CASE("every status can be produced") {
   of_file([](TestModel&) {});
   of_file([](TestModel& changed) { changed.file_identifier = "ABCD"; });
   of_file([](TestModel& changed) { changed.format_version = 0; });
-  of_file([](TestModel& changed) { changed.format_version = 3; });
+  of_file([](TestModel& changed) { changed.format_version = 4; });
   of_file([](TestModel& changed) { changed.kind = format::Kind::ClassPack; });
   of_file([](TestModel& changed) { changed.w[0] = -1; });
 
@@ -92,5 +92,5 @@ TEST_CASE("every status can be produced") {
 
 TEST_CASE("the library and the format report their versions") {
   CHECK(std::string(bzscr_rt_version()) == BZSCR_PROJECT_VERSION);
-  CHECK(bzscr_rt_format_version() == 2);
+  CHECK(bzscr_rt_format_version() == 3);
 }

@@ -172,6 +172,11 @@ TEST_CASE(
   CHECK(refused([&] { scorer.rename_class(3, "x"); }));
   CHECK(refused([&] { scorer.restore_class(3); }));
   CHECK(refused([&] { scorer.remove_class(3); }));
+  CHECK(refused([&] { scorer.teach(3, x); }));
+  CHECK(refused([&] { scorer.forget(3); }));
+  CHECK(refused([&] { scorer.get_examples(3); }));
+  CHECK(refused([&] { scorer.set_examples(3, {std::vector<float>(4), 1}); }));
+  CHECK(refused([&] { scorer.set_class(9, "x", nullptr); }));
   CHECK(refused([&] { scorer.set_seen_penalty(0); }));
   CHECK(refused([&] { scorer.begin_changes(); }));
   CHECK(refused([&] { scorer.end_changes(); }));
@@ -184,6 +189,51 @@ TEST_CASE(
   CHECK(scratch.size() == 0);
   CHECK(refused([&] { scorer.top(x, 1, &scratch); }));
   CHECK(scorer.top(x, 1, &taken)[0].score == score);
+}
+
+TEST_CASE("the C++ wrapper teaches classes, and takes examples from one table to another") {
+  const AlignedBytes file =
+      serialise(random_model_with_forms(9, 6, 4, 3, format::ScoreForm::Cosine));
+  bzscr_rt_config options = room_for(5);
+  options.teachable = 1;
+  Scorer scorer(file.data(), file.size(), options);
+  StatusScorer other;
+  REQUIRE(other.open(file.data(), file.size(), options) == BZSCR_RT_OK);
+  CHECK(other.weak_models() == 4);
+  const std::vector<float> x = random_vector(9, 7), before = scores_of(scorer.score(x));
+  scorer.set_class(7, "tapir", nullptr);
+  scorer.teach(7, x);
+  scorer.teach(7, random_vector(9, 8), 0.5f);
+  CHECK(scorer.top(x, 1)[0].id == 7);
+  const Examples examples = scorer.get_examples(7);
+  CHECK(examples.sum.size() == 4);
+  CHECK(examples.count == 1.5f);
+
+  CHECK(other.set_class(7, "tapir", nullptr) == BZSCR_RT_OK);
+  CHECK(other.teach(7, std::array<float, 8>{}) == BZSCR_RT_BAD_ARGUMENT);
+  CHECK(other.set_examples(7, std::array<float, 5>{}, 1) == BZSCR_RT_BAD_ARGUMENT);
+  CHECK(other.set_examples(7, examples.sum, examples.count) == BZSCR_RT_OK);
+  std::array<float, 4> sum{};
+  float count = 0;
+  CHECK(other.get_examples(7, sum, &count) == BZSCR_RT_OK);
+  CHECK(std::equal(sum.begin(), sum.end(), examples.sum.begin()));
+  CHECK(count == 1.5f);
+  bzscr_rt_result best{};
+  std::size_t found = 0;
+  CHECK(other.top(x, 1, &best, &found) == BZSCR_RT_OK);
+  CHECK(best.score == scorer.top(x, 1)[0].score);
+  CHECK(other.teach(7, x) == BZSCR_RT_OK);
+  CHECK(other.forget(7) == BZSCR_RT_OK);
+
+  scorer.set_examples(3, examples);
+  scorer.forget(3);
+  scorer.remove_class(7);
+  CHECK(scores_of(scorer.score(x)) == before);
+  CHECK(thrown([&] { scorer.teach(3, std::vector<float>(8)); }) == BZSCR_RT_BAD_ARGUMENT);
+  CHECK(thrown([&] {
+          scorer.set_examples(3, {std::vector<float>(5), 1});
+        }) == BZSCR_RT_BAD_ARGUMENT);
+  CHECK(thrown([&] { scorer.teach(4711, x); }) == BZSCR_RT_NO_SUCH_CLASS);
 }
 
 TEST_CASE("the C++ wrapper restores and checks classes, sets the penalty, and makes batches") {

@@ -2,10 +2,13 @@
  *
  *   score(x, r) = sum_j w_j (x^T u_j)(v_j^T phi_r)  =  x^T W phi_r
  *
+ * Models may also scale the length of W phi_r, add to the classes of training what their samples
+ * told (see bzscr_rt_score_form), and be taught classes by labelled samples on the device.
+ *
  * Symbols  x[m]: a feature vector; phi[d]: the embedding of a class; k: number of weak models;
  *          n: number of classes in the table now. float arrays are contiguous.
  * Inputs   The caller passes raw features x and raw class embeddings phi. The transform of training
- *          (unit length, centring) is stored in the model, and the library applies it. If phi is
+ *          (standard scaling, unit length, centring) is stored in the model, and the library applies it. If phi is
  *          the concatenation of several embeddings, raw and in the order of training, then each
  *          part is centred and scaled on its own.
  * Memory   The library never allocates. Its state lies in one arena; the model is read in place and
@@ -82,7 +85,8 @@ extern "C" {
  *   NO_SUCH_CLASS  the id, the name or the index is not in the table
  *   NAME_TOO_LONG  the terminating zero counts
  *   ZERO_INPUT     also: a part of an embedding has length zero, or all its values are zero
- *   OUT_OF_RANGE   only for inputs that the model does not scale; the length is Euclidean
+ *   OUT_OF_RANGE   only for inputs that the model does not scale; the length is Euclidean. For
+ *                  standard scaling: a value, less its mean and times its factor, overflows a float
  *   BUSY           another thread changes the classes, or a batch of changes has not ended
  *   CLOSED         see bzscr_rt_close() */
 #define BZSCR_RT_STATUS_LIST(STATUS)                                                             \
@@ -130,7 +134,11 @@ BZSCR_RT_API uint32_t bzscr_rt_format_version(void);
  *                of a query               of a new class
  *   PROTOTYPES   m n                      (m + d) k         m per class
  *   FACTORS      (m + n) k                d k               k per class
- *   DENSE        (m + n) d                d                 d per class, and m d floats */
+ *   DENSE        (m + n) d                d, or d k         d per class, and m d floats
+ *
+ * A new class in the DENSE form takes d k if the score form is not PLAIN or the features have
+ * offsets. DENSE is not possible for models whose seen classes have own values, and for tables that
+ * can be taught: then AUTO does not take it. */
 typedef int32_t bzscr_rt_form;
 enum {
   BZSCR_RT_FORM_AUTO = 0, /* the form whose query reads the fewest bytes when the table is full */
@@ -155,12 +163,23 @@ enum {
   BZSCR_RT_STORAGE_FLOAT16 = 2
 };
 
+/* Which power of the length of q_r = W phi_r, plus the own values of a seen class if the model has
+ * them, divides the scores of class r. It belongs to the model. */
+typedef int32_t bzscr_rt_score_form;
+enum {
+  BZSCR_RT_SCORE_PLAIN = 0, /* none: x^T q_r */
+  BZSCR_RT_SCORE_HALF = 1,  /* x^T q_r / |q_r|^(1/2) */
+  BZSCR_RT_SCORE_COSINE = 2 /* x^T q_r / |q_r|: the cosine, if x has unit length */
+};
+
 /* How a raw input is transformed. */
 typedef int32_t bzscr_rt_scaling;
 enum {
   BZSCR_RT_SCALING_NONE = 0,
-  BZSCR_RT_SCALING_UNIT = 1,       /* divided by its Euclidean length */
-  BZSCR_RT_SCALING_CENTRE_UNIT = 2 /* embeddings only: minus the model's centre, then UNIT */
+  BZSCR_RT_SCALING_UNIT = 1,        /* divided by its Euclidean length */
+  BZSCR_RT_SCALING_CENTRE_UNIT = 2, /* embeddings only: minus the model's centre, then UNIT */
+  BZSCR_RT_SCALING_STANDARD =
+      3 /* features only: each minus its mean, times its factor; then UNIT */
 };
 
 typedef struct bzscr_rt bzscr_rt; /* opaque; placed in the arena */
@@ -199,6 +218,11 @@ typedef struct bzscr_rt_config {
    * on the same core, this function must yield the core, or it waits forever. */
   void (*wait)(void* context);
   void* wait_context;
+
+  /* 1: classes can be taught, see bzscr_rt_teach(). This takes info.example_bytes per class in the
+   * arena. BAD_ARGUMENT if the model has no values for it, and for any number but 0 and 1. 0: they
+   * cannot. */
+  int32_t teachable;
 } bzscr_rt_config;
 
 /* The names of the kernels that this processor runs, best first: "avx512", "avx2", "neon-dotprod",
@@ -208,15 +232,15 @@ BZSCR_RT_API const char* bzscr_rt_kernel_name(uint32_t index);
 /* *arena_bytes: the exact number of bytes that bzscr_rt_open() needs. Verifies the whole model,
  * except that names are unique. Does not read config->arena and config->arena_bytes.
  *
- * The size depends on the shapes of the model, on class_capacity, name_bytes, form, storage and
- * shared, and on the width of a pointer; bzscr-inspect prints it. AVX-512 is fastest with an arena
+ * The size depends on the shapes of the model, on class_capacity, name_bytes, form, storage,
+ * shared and teachable, and on the width of a pointer; bzscr-inspect prints it. AVX-512 is fastest with an arena
  * at a multiple of 64 bytes.
  *
  * MISALIGNED, NOT_A_MODEL, TOO_OLD, TOO_NEW, WRONG_KIND, DAMAGED: the model is refused.
  * TABLE_FULL, NAME_TOO_LONG: the classes of the model exceed class_capacity or name_bytes.
  * NO_SUCH_KERNEL: this processor has no kernel of the name config->kernel.
- * BAD_ARGUMENT: a field is out of its range, the size exceeds a size_t, or a class has too many
- * values for INT8. */
+ * BAD_ARGUMENT: a field is out of its range, the size exceeds a size_t, a class has too many values
+ * for INT8, the model cannot be taught, or DENSE is not possible (see bzscr_rt_form). */
 BZSCR_RT_API bzscr_rt_status bzscr_rt_arena_bytes(const bzscr_rt_config* config,
                                                   size_t* arena_bytes);
 
@@ -277,7 +301,7 @@ typedef struct bzscr_rt_info {
   uint32_t name_bytes;          /* room for a name, with the terminating zero */
 
   bzscr_rt_form form;                 /* in use; never AUTO */
-  bzscr_rt_scaling feature_scaling;   /* NONE or UNIT */
+  bzscr_rt_scaling feature_scaling;   /* NONE, UNIT or STANDARD */
   bzscr_rt_scaling embedding_scaling; /* of each part of an embedding */
   float seen_penalty;                 /* in use; see bzscr_rt_set_seen_penalty() */
 
@@ -289,6 +313,11 @@ typedef struct bzscr_rt_info {
   int32_t shared;           /* 1 if config.shared was set, 0 if not */
   const char* storage_name; /* "float32", "int8" or "float16" */
   size_t class_bytes;       /* bytes of the values of a class: what a query reads per class */
+
+  bzscr_rt_score_form score_form; /* of the model */
+  int32_t teachable;              /* 1 if config.teachable was set, 0 if not */
+  size_t example_bytes;           /* bytes of the arena that teaching takes per class; or 0 */
+  const char* score_form_name;    /* "plain", "half" or "cosine" */
 } bzscr_rt_info;
 
 /* Describes an opened model. */
@@ -331,7 +360,10 @@ BZSCR_RT_API size_t bzscr_rt_scratch_bytes(const bzscr_rt* handle);
  * Training favours seen classes, those with training samples. The seen_penalty, that of the model
  * or of bzscr_rt_set_seen_penalty(), is subtracted from the score of every seen class. The score of
  * a class therefore does not depend on which other classes are in the table, and a minimum score
- * keeps its meaning when classes come and go. */
+ * keeps its meaning when classes come and go.
+ *
+ * A class that has neither an embedding nor samples (see bzscr_rt_set_class()) scores -FLT_MAX,
+ * which is less than any other score. */
 
 /* scores[r]: the score of the class at index r, for all n classes; ids[r]: its id. ids may be null.
  * Both have room for `length` values. *count is set to n. Scores, ids and n are those of one state
@@ -423,8 +455,12 @@ BZSCR_RT_API bzscr_rt_status bzscr_rt_find_name(const bzscr_rt* handle, const ch
 
 /* Adds a class with the raw embedding phi[d], which may lie at any address; the new class is
  * unseen. If the id is already in the table, the class gets this name and this embedding instead,
- * and keeps its index and whether it is seen. A null name keeps the old name; BAD_ARGUMENT for a
- * new class.
+ * and keeps its index, whether it is seen, and the samples that it was taught. A null name keeps the
+ * old name; BAD_ARGUMENT for a new class.
+ *
+ * A null phi, which only a teachable table takes: a new class has no embedding, and scores -FLT_MAX
+ * until it is taught; a class in the table keeps its embedding, and gets this name, which must not
+ * be null.
  *
  * TABLE_FULL: class_capacity classes are already in the table.
  * NOT_FINITE, ZERO_INPUT, OUT_OF_RANGE: phi cannot be used. An embedding whose values are all zero
@@ -438,7 +474,7 @@ BZSCR_RT_API bzscr_rt_status bzscr_rt_rename_class(bzscr_rt* handle, uint32_t id
 
 /* Restores a class of the model: its embedding and whether it is seen become those of the model
  * again, and its name becomes `name`, or the model's if name is null. If the class was removed, it
- * is added again; otherwise it keeps its index.
+ * is added again; otherwise it keeps its index, and the samples that it was taught.
  *
  * NO_SUCH_CLASS: the model holds no class with this id. TABLE_FULL. */
 BZSCR_RT_API bzscr_rt_status bzscr_rt_restore_class(bzscr_rt* handle, uint32_t id,
@@ -448,7 +484,8 @@ BZSCR_RT_API bzscr_rt_status bzscr_rt_restore_class(bzscr_rt* handle, uint32_t i
  * OUT_OF_RANGE. */
 BZSCR_RT_API bzscr_rt_status bzscr_rt_check_embedding(const bzscr_rt* handle, const float* phi);
 
-/* Removes a class; the last class of the table moves to its index. NO_SUCH_CLASS. */
+/* Removes a class and the samples that it was taught; the last class of the table moves to its
+ * index. NO_SUCH_CLASS. */
 BZSCR_RT_API bzscr_rt_status bzscr_rt_remove_class(bzscr_rt* handle, uint32_t id);
 
 /* Sets what is subtracted from the scores of seen classes, instead of the model's seen_penalty: at
@@ -456,8 +493,51 @@ BZSCR_RT_API bzscr_rt_status bzscr_rt_remove_class(bzscr_rt* handle, uint32_t id
  * move by the difference, and so must a minimum score for them. BAD_ARGUMENT also if it is NaN. */
 BZSCR_RT_API bzscr_rt_status bzscr_rt_set_seen_penalty(bzscr_rt* handle, float penalty);
 
+/* ---- teaching classes ------------------------------------------------------------------------ */
+
+/* A class whose samples come up on the device can be taught by them: then its row is blended from
+ * what its embedding says and from the direction of its samples, the more of the latter the more
+ * samples there are (schema/FORMAT.md, Teaching). All classes can be taught, also those of training
+ * and those without an embedding.
+ *
+ * The functions of this section need a table that was opened with config.teachable = 1, and are
+ * BAD_ARGUMENT otherwise. They work in every form and storage, change classes as those of the
+ * section above do, and may be calls with the handle of a batch. Of its samples a class keeps k + 1
+ * numbers: `sum`, weighted sum of U x - o with x transformed, and `count`, the sum of the weights. The
+ * same samples in the same order give the same numbers and the same scores, bit for bit, on every
+ * machine and for every kernel (one exception: see Numbers above).
+ *
+ * BUSY, CLOSED, NO_SUCH_CLASS: also statuses of all functions of this section. */
+
+/* Teaches a class the raw feature vector x[m], at any address, as a sample of it. `weight` is above 0
+ * and at most 2^10; 1 for a sample that is labelled with certainty. The class keeps its id, name,
+ * index and whether it is seen. Costs k m multiply-adds and a new row: m k more for PROTOTYPES.
+ *
+ * NOT_FINITE, ZERO_INPUT, OUT_OF_RANGE: x cannot be scored. BAD_ARGUMENT also for another weight. */
+BZSCR_RT_API bzscr_rt_status bzscr_rt_teach(bzscr_rt* handle, uint32_t id, const float* x,
+                                            float weight);
+
+/* Forgets the samples of a class: it scores as if it had never been taught, bit for bit. */
+BZSCR_RT_API bzscr_rt_status bzscr_rt_forget(bzscr_rt* handle, uint32_t id);
+
+/* Copies what a class was taught: sum[k], k = info.weak_models in every form, and *count. All are
+ * zero if it was not taught. May overlap queries and, in a shared table, a change, as the functions
+ * that read the table. */
+BZSCR_RT_API bzscr_rt_status bzscr_rt_get_examples(const bzscr_rt* handle, uint32_t id, float* sum,
+                                                   float* count);
+
+/* Replaces what a class was taught by what bzscr_rt_get_examples() gave, here or in another table of
+ * the same model; its scores are then those of the class there, bit for bit, if it has the same
+ * embedding. With a count of 0 it forgets; then sum is not read and may be null.
+ *
+ * NOT_FINITE: sum holds NaN or infinity. BAD_ARGUMENT also if count is negative or not finite. */
+BZSCR_RT_API bzscr_rt_status bzscr_rt_set_examples(bzscr_rt* handle, uint32_t id, const float* sum,
+                                                   float count);
+
+/* ---- batches of changes ---------------------------------------------------------------------- */
+
 /* Begins a batch of changes, which others see all at once. *batch is a handle of its own for the
- * functions of this section and those that read the table: it holds the state that the batch has
+ * functions that change or teach classes and those that read the table: it holds the state that the batch has
  * reached, which no other handle sees before bzscr_rt_end_changes(handle). Until then changes with
  * `handle` itself are BUSY; after it *batch is CLOSED.
  *

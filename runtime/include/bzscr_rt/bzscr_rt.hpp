@@ -79,8 +79,8 @@ class Memory {
 /// call gives BZSCR_RT_BAD_ARGUMENT. Threads: as in bzscr_rt.h; const calls that overlap each need
 /// their own scratch memory, of scratch_bytes(): Memory(scorer.scratch_bytes(), std::nothrow).
 ///
-/// x and phi are m and d floats, of any contiguous container or array; BZSCR_RT_BAD_ARGUMENT if
-/// their length differs, or if scratch memory is too small.
+/// x, phi and sum are m, d and k floats, of any contiguous container or array;
+/// BZSCR_RT_BAD_ARGUMENT if their length differs, or if scratch memory is too small.
 class StatusScorer {
  public:
   StatusScorer() noexcept = default;
@@ -132,6 +132,7 @@ class StatusScorer {
   std::size_t scratch_bytes() const noexcept { return bzscr_rt_scratch_bytes(handle_); }
   std::size_t feature_dimension() const noexcept { return features_; }
   std::size_t embedding_dimension() const noexcept { return embedding_; }
+  std::size_t weak_models() const noexcept { return weak_models_; }
   /// Room for the name of a class, with its terminating zero.
   std::size_t name_bytes() const noexcept { return name_bytes_; }
   std::size_t class_capacity() const noexcept { return class_capacity_; }
@@ -204,6 +205,10 @@ class StatusScorer {
     if (!fits(phi, embedding_)) return BZSCR_RT_BAD_ARGUMENT;
     return bzscr_rt_set_class(handle_, id, name, std::data(phi));
   }
+  /// Without an embedding, see bzscr_rt_set_class().
+  bzscr_rt_status set_class(std::uint32_t id, const char* name, std::nullptr_t) noexcept {
+    return bzscr_rt_set_class(handle_, id, name, nullptr);
+  }
   bzscr_rt_status rename_class(std::uint32_t id, const char* name) noexcept {
     return bzscr_rt_rename_class(handle_, id, name);
   }
@@ -216,6 +221,23 @@ class StatusScorer {
   }
   bzscr_rt_status set_seen_penalty(float penalty) noexcept {
     return bzscr_rt_set_seen_penalty(handle_, penalty);
+  }
+
+  template <class Floats>
+  bzscr_rt_status teach(std::uint32_t id, const Floats& x, float weight = 1) noexcept {
+    if (!fits(x, features_)) return BZSCR_RT_BAD_ARGUMENT;
+    return bzscr_rt_teach(handle_, id, std::data(x), weight);
+  }
+  bzscr_rt_status forget(std::uint32_t id) noexcept { return bzscr_rt_forget(handle_, id); }
+  template <class Floats>
+  bzscr_rt_status get_examples(std::uint32_t id, Floats& sum, float* count) const noexcept {
+    if (!fits(sum, weak_models_)) return BZSCR_RT_BAD_ARGUMENT;
+    return bzscr_rt_get_examples(handle_, id, std::data(sum), count);
+  }
+  template <class Floats>
+  bzscr_rt_status set_examples(std::uint32_t id, const Floats& sum, float count) noexcept {
+    if (!fits(sum, weak_models_)) return BZSCR_RT_BAD_ARGUMENT;
+    return bzscr_rt_set_examples(handle_, id, std::data(sum), count);
   }
 
   /// *batch: takes the changes of the batch; this scorer must outlive it.
@@ -234,6 +256,7 @@ class StatusScorer {
   void take_sizes(const StatusScorer& other) noexcept {
     features_ = other.features_;
     embedding_ = other.embedding_;
+    weak_models_ = other.weak_models_;
     name_bytes_ = other.name_bytes_;
     class_capacity_ = other.class_capacity_;
   }
@@ -243,6 +266,7 @@ class StatusScorer {
     const bzscr_rt_status status = info(&all);
     features_ = all.feature_dimension;
     embedding_ = all.embedding_dimension;
+    weak_models_ = all.weak_models;
     name_bytes_ = all.name_bytes;
     class_capacity_ = all.class_capacity;
     return status;
@@ -263,6 +287,7 @@ class StatusScorer {
   bzscr_rt* handle_ = nullptr;
   std::size_t features_ = 0;
   std::size_t embedding_ = 0;
+  std::size_t weak_models_ = 0;
   std::size_t name_bytes_ = 0;
   std::size_t class_capacity_ = 0;
 };
@@ -304,6 +329,12 @@ class VerifiedModel {
  private:
   friend class Scorer;
   bzscr_rt_plan plan_{};
+};
+
+/// What a class was taught, see bzscr_rt_get_examples().
+struct Examples {
+  std::vector<float> sum;  ///< k
+  float count;
 };
 
 /// StatusScorer with exceptions: an opened model with its arena, move-only. Every call of one that
@@ -461,6 +492,11 @@ class Scorer {
     require(bzscr_rt_set_class(handle(), id, nullptr, embedding_of(phi)));
   }
 
+  /// Without an embedding, see bzscr_rt_set_class().
+  void set_class(std::uint32_t id, const std::string& name, std::nullptr_t) {
+    require(scorer_.set_class(id, name.c_str(), nullptr));
+  }
+
   void rename_class(std::uint32_t id, const std::string& name) {
     require(scorer_.rename_class(id, name.c_str()));
   }
@@ -472,6 +508,25 @@ class Scorer {
   }
 
   void remove_class(std::uint32_t id) { require(scorer_.remove_class(id)); }
+
+  /// x: m floats, of any contiguous container or array.
+  template <class Floats>
+  void teach(std::uint32_t id, const Floats& x, float weight = 1) {
+    require(bzscr_rt_teach(handle(), id, values_of(x, scorer_.feature_dimension(), "x"), weight));
+  }
+
+  void forget(std::uint32_t id) { require(scorer_.forget(id)); }
+
+  Examples get_examples(std::uint32_t id) const {
+    Examples examples{std::vector<float>(scorer_.weak_models()), 0};
+    require(bzscr_rt_get_examples(handle(), id, examples.sum.data(), &examples.count));
+    return examples;
+  }
+
+  void set_examples(std::uint32_t id, const Examples& examples) {
+    require(bzscr_rt_set_examples(
+        handle(), id, values_of(examples.sum, scorer_.weak_models(), "sum"), examples.count));
+  }
 
   void set_seen_penalty(float penalty) { require(scorer_.set_seen_penalty(penalty)); }
 

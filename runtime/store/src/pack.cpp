@@ -1,8 +1,8 @@
 #include "pack.h"
 
 #include "envelope.h"
-#include "schema.h"
 #include "signature.h"
+#include "well_formed.h"
 
 #include <bzscr_schema/class_pack_generated.h>
 
@@ -86,6 +86,19 @@ bool change_is_sound(const format::Change& change, uint32_t d) {
   return false;
 }
 
+// The pack in a payload, if all that it refers to lies inside the payload; otherwise null.
+const format::ClassPack* pack_in(const rt::Payload& payload) {
+  constexpr uint32_t kDepth = 8;
+  flatbuffers::Verifier verifier(payload.bytes, payload.size, kDepth,
+                                 static_cast<uint32_t>(payload.size / 4));
+  if (!rt::has_identifier(payload.bytes, payload.size, format::ClassPackIdentifier()))
+    return nullptr;
+  const auto* pack = rt::well_formed_root<format::ClassPack>(verifier, payload.bytes);
+  const bool is_complete = pack != nullptr && pack->model_hash() != nullptr &&
+                           pack->embedding_name() != nullptr && pack->changes() != nullptr;
+  return is_complete && rt::are_well_formed(verifier, *pack->changes()) ? pack : nullptr;
+}
+
 bool is_sound(const format::ClassPack& pack) {
   if (pack.model_hash()->size() != format::kHashBytes || pack.counter() == 0 ||
       pack.embedding_dimension() == 0 || pack.changes()->size() == 0)
@@ -111,14 +124,9 @@ bzscr_store_status open_pack(const void* bytes, size_t size, const Keys& keys, P
   if (envelope.key_id() != nullptr)
     memcpy(pack->key_id, envelope.key_id()->data(), sizeof pack->key_id);
 
-  constexpr uint32_t kDepth = 8;
-  flatbuffers::Verifier verifier(payload.bytes, payload.size, kDepth,
-                                 static_cast<uint32_t>(payload.size / 4));
-  if (!rt::has_identifier(payload.bytes, payload.size, format::ClassPackIdentifier()) ||
-      !rt::is_well_formed<format::ClassPack>(verifier, payload.bytes))
-    return BZSCR_STORE_PACK_DAMAGED;
-  pack->contents = format::GetClassPack(payload.bytes);
-  return is_sound(*pack->contents) ? BZSCR_STORE_OK : BZSCR_STORE_PACK_DAMAGED;
+  pack->contents = pack_in(payload);
+  return pack->contents != nullptr && is_sound(*pack->contents) ? BZSCR_STORE_OK
+                                                                : BZSCR_STORE_PACK_DAMAGED;
 }
 
 bzscr_store_status verify_signed_model(const void* bytes, size_t size, const Keys& keys) {

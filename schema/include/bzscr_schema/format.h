@@ -11,7 +11,7 @@ namespace bzscr::format {
 
 // Versions of the payloads.
 inline constexpr uint16_t kOldestModelVersion = 1;
-inline constexpr uint16_t kNewestModelVersion = 2;
+inline constexpr uint16_t kNewestModelVersion = 3;
 /// The first version whose embeddings may have parts; an older reader would scale them as a whole.
 inline constexpr uint16_t kModelVersionWithParts = 2;
 /// The first version that may have feature scaling Standard, a form of scores, own parts, feature
