@@ -13,7 +13,7 @@ namespace {
 constexpr float kSmallestSafe = 1.0f / kLongest / kLongest;
 constexpr float kLargestSafe = kLongest * kLongest;
 
-float sum_of_squares(Input at, size_t n, float power) {
+float sum_of_squares(const Input& at, size_t n, float power) {
   float sums[8] = {};  // independent sums, as in kernels/scalar.cpp
   size_t i = 0;
   for (; i + 8 <= n; i += 8)
@@ -34,7 +34,7 @@ struct Length {
   float scaled;  // the length times `power`
 };
 
-Length measure(Input at, size_t n) {
+Length measure(const Input& at, size_t n) {
   const float squares = sum_of_squares(at, n, 1.0f);
   if (squares >= kSmallestSafe && squares <= kLargestSafe)
     return {BZSCR_RT_OK, 1.0f, square_root(squares)};
@@ -55,7 +55,7 @@ Length measure(Input at, size_t n) {
   return {BZSCR_RT_OK, power, square_root(sum_of_squares(at, n, power))};
 }
 
-void write_scaled(Input at, size_t n, Scale scale, float* out) {
+void write_scaled(const Input& at, size_t n, Scale scale, float* out) {
   for (size_t i = 0; i < n; ++i) out[i] = at(i) * scale.power * scale.rest;
 }
 
@@ -79,7 +79,7 @@ Part part_of(const EmbeddingTransform& transform, const float* raw, size_t p, si
 
 float square_root(float value) { return __builtin_sqrtf(value); }
 
-bzscr_rt_status find_scale(Input input, size_t n, bzscr_rt_scaling scaling, Scale* scale) {
+bzscr_rt_status find_scale(const Input& input, size_t n, bzscr_rt_scaling scaling, Scale* scale) {
   const Length length = measure(input, n);
   if (length.status != BZSCR_RT_OK) return length.status;
   if (scaling == BZSCR_RT_SCALING_NONE) {
@@ -98,7 +98,7 @@ Scale unit_scale(const float* values, size_t n) {
   return scale;
 }
 
-void apply_scale(Input input, size_t n, Scale scale, float* out) {
+void apply_scale(const Input& input, size_t n, Scale scale, float* out) {
   write_scaled(input, n, scale, out);
   write_padding(n, out);
 }

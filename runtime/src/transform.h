@@ -20,9 +20,9 @@ struct Input {
   const float* centre;  ///< null: zeros
   const float* factor;  ///< null: ones, or there is no centre either
   float operator()(size_t i) const {
-    if (centre == nullptr) return raw[i];
-    const float value = raw[i] - centre[i];
-    return factor == nullptr ? value : value * factor[i];
+    return centre == nullptr   ? raw[i]
+           : factor == nullptr ? raw[i] - centre[i]
+                               : (raw[i] - centre[i]) * factor[i];
   }
 };
 
@@ -33,13 +33,13 @@ struct Scale {
 };
 
 /// The scale of n values. NOT_FINITE, ZERO_INPUT or OUT_OF_RANGE if they cannot be scaled.
-bzscr_rt_status find_scale(Input input, size_t n, bzscr_rt_scaling scaling, Scale* scale);
+bzscr_rt_status find_scale(const Input& input, size_t n, bzscr_rt_scaling scaling, Scale* scale);
 
 /// The scale that makes n finite values a unit vector; zeros if all values are zero.
 Scale unit_scale(const float* values, size_t n);
 
 /// Writes the n scaled values, padded with zeros to a multiple of 8. `out` may be the input.
-void apply_scale(Input input, size_t n, Scale scale, float* out);
+void apply_scale(const Input& input, size_t n, Scale scale, float* out);
 
 /// Euclidean length of n finite values, as large or small as they may be.
 float length_of(const float* values, size_t n);
