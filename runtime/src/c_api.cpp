@@ -60,7 +60,7 @@ void put_class(bzscr_rt& handle, uint32_t id, const char* name, bool seen, const
   if (handle.form.teachable()) {
     const Record kept(table.record(table.view(), index), model.k);
     write_examples(kept.sum, kept.count, model.k, scratch.record);
-    row = row_of_record(handle.form, model, handle.kernels, scratch);
+    if (kept.count > 0) row = row_of_record(handle.form, model, handle.kernels, scratch);
   }
   table.replace(index, name, seen, row);
 }

@@ -11,7 +11,8 @@ TEST_CASE("the allocation counter counts") {
 }
 
 TEST_CASE("no function of the runtime allocates") {
-  const TestModel model = random_model(33, 9, 20, 100);
+  TestModel model = random_model_with_forms(33, 9, 20, 100, format::ScoreForm::Cosine);
+  model.own.clear();  // the dense form is possible
   const AlignedBytes file = serialise(model);
   const AlignedBytes arena(1 << 20);
   const std::vector<float> x = random_vector(33, 7);
@@ -21,6 +22,7 @@ TEST_CASE("no function of the runtime allocates") {
 
   for (const bzscr_rt_form form : kForms) {
     bzscr_rt_config config = config_for(file, {101, 0, form, kStorages[form % 3], nullptr, true});
+    config.teachable = form != BZSCR_RT_FORM_DENSE ? 1 : 0;
     config.arena = arena.data();
     bzscr_rt_info info{};
     info.struct_size = sizeof info;
@@ -56,6 +58,16 @@ TEST_CASE("no function of the runtime allocates") {
     note(bzscr_rt_find_name(handle, "renamed", &number));
     note(bzscr_rt_check_embedding(handle, phi.data()));
     note(bzscr_rt_remove_class(handle, 3));
+    if (config.teachable != 0) {
+      float sum[20];
+      float weights = 0;
+      note(bzscr_rt_set_class(handle, 7, "no embedding", nullptr));
+      note(bzscr_rt_teach(handle, 7, x.data(), 1));
+      note(bzscr_rt_get_examples(handle, 7, sum, &weights));
+      note(bzscr_rt_set_examples(handle, 5, sum, weights));
+      note(bzscr_rt_forget(handle, 5));
+      note(bzscr_rt_remove_class(handle, 7));
+    }
     note(bzscr_rt_restore_class(handle, 3, nullptr));
     note(bzscr_rt_set_seen_penalty(handle, 1));
     bzscr_rt* batch = nullptr;

@@ -35,6 +35,8 @@ void* make_calls(void* argument) {
        bzscr_rt_set_class(handle, 1, "added", calls.phi),
        bzscr_rt_set_class(handle, 1, "renamed", calls.phi), bzscr_rt_remove_class(handle, 3),
        bzscr_rt_begin_changes(handle, &batch), bzscr_rt_set_class(batch, 1, "again", calls.phi),
+       calls.config.teachable != 0 ? bzscr_rt_teach(batch, 1, calls.x, 1) : BZSCR_RT_OK,
+       calls.config.teachable != 0 ? bzscr_rt_forget(batch, 1) : BZSCR_RT_OK,
        bzscr_rt_end_changes(handle), bzscr_rt_close(handle)});
   return nullptr;
 }
@@ -42,7 +44,8 @@ void* make_calls(void* argument) {
 }  // namespace
 
 TEST_CASE("a large model does not need more stack than the header states") {
-  TestModel model = random_model(600, 300, 500, 200);
+  TestModel model = random_model_with_forms(600, 300, 500, 200, format::ScoreForm::Half);
+  model.own.clear();  // the dense form is possible
   model.embedding_scaling = format::EmbeddingScaling::CentreUnit;
   model.centre = random_vector(300, 99);
   const AlignedBytes file = serialise(model);
@@ -53,6 +56,7 @@ TEST_CASE("a large model does not need more stack than the header states") {
     const bzscr_rt_form form = kForms[storage];
     Calls calls{config_for(file, {201, 0, form, storage, nullptr, true}), x.data(), phi.data(),
                 BZSCR_RT_OK};
+    calls.config.teachable = form != BZSCR_RT_FORM_DENSE ? 1 : 0;
     calls.config.arena = arena.data();
     calls.config.arena_bytes = arena.size();
     const std::size_t idle = stack_used(make_no_call, &calls);

@@ -240,10 +240,9 @@ TestModel random_model_with_forms(std::uint32_t m, std::uint32_t d, std::uint32_
       for (const float value : random_vector(k, seed + 4000 + one.id)) model.own.push_back(value);
   for (const float value : random_vector(k, seed + 5000)) model.offsets.push_back(0.25f * value);
   model.feature_scaling = format::FeatureScaling::Standard;
-  for (std::uint32_t i = 0; i < m; ++i) {
-    model.feature_mean.push_back(random_vector(m, seed + 6000)[i]);
-    model.feature_factor.push_back(0.01f + std::fabs(random_vector(m, seed + 7000)[i]));
-  }
+  model.feature_mean = random_vector(m, seed + 6000);
+  for (const float value : random_vector(m, seed + 7000))
+    model.feature_factor.push_back(0.01f + std::fabs(value));
   model.teaching = TestTeaching{1.5f, 0.125f, 0.75f, {}, {}};
   return model;
 }
