@@ -18,6 +18,11 @@ uint32_t rows_of_block(const RowFormat& format, size_t queries) {
                             : static_cast<uint32_t>(rows);
 }
 
+// Not inlined, so that the loop over blocks of models without constants stays small.
+__attribute__((noinline)) void add_constants(const float* constants, uint32_t n, float* scores) {
+  for (uint32_t i = 0; i < n; ++i) scores[i] += constants[i];
+}
+
 }  // namespace
 
 void score_classes(const bzscr_rt& handle, const LiveTable::View& view, const Query& query,
@@ -26,8 +31,7 @@ void score_classes(const bzscr_rt& handle, const LiveTable::View& view, const Qu
   if (n == 0) return;
   score_rows(handle.form.row, handle.kernels, table.row(view, first), table.scales(view, first), n,
              query, scores);
-  if (view.constants != nullptr)
-    for (uint32_t i = 0; i < n; ++i) scores[i] += view.constants[first + i];
+  if (view.constants != nullptr) add_constants(view.constants + first, n, scores);
   const float penalty = view.seen_penalty;
   if (penalty == 0) return;
   const uint8_t* seen = view.classes.seen_flags() + first;
