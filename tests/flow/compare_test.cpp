@@ -151,7 +151,8 @@ PlainMeasures plain_measures(const HardData& data, const ModelContents& model) {
     Vector of_sample(C);
     for (Index r = 0; r < C; ++r)
       of_sample[r] =
-          model.score(data.features.row(i).transpose(), data.embeddings.row(r).transpose());
+          model.score(data.features.row(i).transpose(), data.embeddings.row(r).transpose(),
+                      model.own_of(static_cast<std::size_t>(r)));
     scores.push_back(of_sample);
     truth.push_back(data.labels[static_cast<std::size_t>(i)]);
   };
@@ -378,7 +379,7 @@ TEST_CASE("beta is given or chosen, and the default ridge is that of bzscr-train
   CHECK(setting({}).find(", ridge 0.01") != std::string::npos);
   const std::string given = setting({"--beta", "0.25", "--ridge", "0"});
   CHECK(given.find(", beta 0.25") != std::string::npos);
-  CHECK(given.find("ridge") == std::string::npos);
+  CHECK(given.find(", ridge") == std::string::npos);
 }
 
 TEST_CASE("the table is printed as text and as Markdown") {

@@ -4,6 +4,10 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+
+#include <algorithm>
+
 namespace bzscr::test {
 namespace {
 
@@ -74,7 +78,14 @@ ModelContents::ModelContents(const std::string& path) {
   V = rows_of(*model->v(), k);
   w = rows_of(*model->w(), k);
   const auto* transform = model->transform();
-  unit_features = transform->feature_scaling() == format::FeatureScaling::Unit;
+  unit_features = transform->feature_scaling() != format::FeatureScaling::None;
+  if (transform->feature_mean()) {
+    mean = rows_of(*transform->feature_mean(), 1).row(0).transpose();
+    factor = rows_of(*transform->feature_factor(), 1).row(0).transpose();
+  }
+  offsets = Vector::Zero(k);
+  if (model->feature_offsets()) offsets = rows_of(*model->feature_offsets(), 1).row(0).transpose();
+  exponent = static_cast<double>(model->score()) / 2;
   unit_embeddings = transform->embedding_scaling() != format::EmbeddingScaling::None;
   if (transform->embedding_centre())
     centre = rows_of(*transform->embedding_centre(), 1).row(0).transpose();
@@ -88,11 +99,19 @@ ModelContents::ModelContents(const std::string& path) {
     parts.assign(lengths->begin(), lengths->end());
   else
     parts = {embeddings.cols()};
+  if (model->own()) own = rows_of(*model->own(), std::count(seen.begin(), seen.end(), true));
   seen_penalty = static_cast<double>(model->seen_penalty());
 }
 
-double ModelContents::score(const Vector& x, const Vector& phi) const {
-  const Vector feature = unit_features ? Vector(x / x.norm()) : x;
+Vector ModelContents::own_of(std::size_t place) const {
+  if (own.size() == 0 || !seen[place]) return {};
+  return own.row(std::count(seen.begin(), seen.begin() + static_cast<std::ptrdiff_t>(place), true))
+      .transpose();
+}
+
+double ModelContents::score(const Vector& x, const Vector& phi, const Vector& of_class) const {
+  Vector feature = mean.size() ? Vector((x - mean).cwiseProduct(factor)) : x;
+  if (unit_features) feature.normalize();
   Vector embedding = centre.size() ? Vector(phi - centre) : phi;
   Index begin = 0;
   for (const Index length : parts) {
@@ -100,9 +119,12 @@ double ModelContents::score(const Vector& x, const Vector& phi) const {
       embedding.segment(begin, length) /= embedding.segment(begin, length).norm();
     begin += length;
   }
-  double score = 0;
+  Vector row(w.size());
   for (Index j = 0; j < w.size(); ++j)
-    score += w[j] * U.row(j).dot(feature) * V.row(j).dot(embedding);
+    row[j] = w[j] * (V.row(j).dot(embedding) + (of_class.size() ? of_class[j] : 0));
+  row /= std::pow(row.norm(), exponent);
+  double score = 0;
+  for (Index j = 0; j < w.size(); ++j) score += (U.row(j).dot(feature) - offsets[j]) * row[j];
   return score;
 }
 

@@ -31,13 +31,20 @@ class Device {
 struct ModelContents {
   explicit ModelContents(const std::string& path);
 
-  /// sum_j w_j (x . u_j)(v_j . phi) of a raw feature and a raw embedding, after the transform that
-  /// the model records.
-  double score(const Vector& x, const Vector& phi) const;
+  /// The score of FORMAT.md of a raw feature and a raw embedding, without the penalty, after the
+  /// transform that the model records.
+  /// \param own  the values of the class's own part, k; empty: it has none
+  double score(const Vector& x, const Vector& phi, const Vector& own = {}) const;
+  /// Own values of a class of the file; empty for those that have none.
+  Vector own_of(std::size_t place) const;
 
   Matrix U, V;  ///< k x m, k x d: rows as in the file
   Vector w;
   bool unit_features = false, unit_embeddings = false;
+  Vector mean, factor;       ///< of standardised columns; empty: none
+  Vector offsets;            ///< k; zeros: none
+  double exponent = 0;       ///< of the length of a row
+  Matrix own;                ///< a row per seen class of the file; empty: none
   Vector centre;             ///< empty: none
   std::vector<Index> parts;  ///< lengths of the parts of the embedding; {d} if it is not joined
   std::vector<std::uint32_t> ids;

@@ -299,9 +299,10 @@ TEST_CASE(
   const DataFolder data;
   const std::string model = data / "model.bzscr";
   const auto with = [&](const char* ridge) {
-    const Json json = Json::parse(train({data.path(), "--nu", "0.03", "--beta", "0.4", "--ridge",
-                                         ridge, "--json", "--quiet", "-o", model})
-                                      .out);
+    const Json json =
+        Json::parse(train({data.path(), "--nu", "0.03", "--beta", "0.4", "--ridge", ridge, "--base",
+                           "none", "--own-part", "0", "--json", "--quiet", "-o", model})
+                        .out);
     CHECK(json["relative_gap"].get<double>() <= 1e-3);
     CHECK(inspect_model(model)["ridge"] == json["ridge"]);
     return json;
@@ -630,7 +631,7 @@ TEST_CASE(
        "--average is not of method cca, which takes gamma, lambda"},
       {{"--rate", "1"},
        "--rate is not of method bzscr with solver refine, which takes nu, beta, ridge, base, "
-       "solver"},
+       "score, own_part, feature_centring, solver"},
       {{"--solver", "paper", "--gap", "1e-3"}, "--gap is not of method bzscr with solver paper"},
       {{"--tolerance", "1e-3"}, "--tolerance is not of method bzscr with solver refine"},
       {{"--method", "boosting", "--final-share", "1"}, "--final-share is not of method boosting"},
@@ -648,7 +649,7 @@ TEST_CASE(
       {{"--method", "eszsl", "--lambda", "inf"}, "--lambda is inf; expected a number above 0"},
       {{"--solver", "papper"}, "--solver: 'papper' is none of refine|paper; did you mean 'paper'?"},
       {{"--feature-scaling", "unitt"},
-       "--feature-scaling: 'unitt' is none of none|unit; did you mean 'unit'?"},
+       "--feature-scaling: 'unitt' is none of auto|none|unit|standard; did you mean 'unit'?"},
       {{"--embedding-scaling", "center-unit"},
        "--embedding-scaling: 'center-unit' is none of none|unit|centre-unit; did you mean "
        "'centre-unit'?"},
@@ -826,8 +827,8 @@ TEST_CASE(
     "is unchanged") {
   const DataFolder data;
   data.text("model.bzscr", "an older model");
-  const Finished run =
-      train({data.path(), "--nu", "1000", "--beta", "0.4", "--quiet", "-o", data / "model.bzscr"});
+  const Finished run = train({data.path(), "--nu", "1000", "--beta", "0.4", "--base", "none",
+                              "--own-part", "0", "--quiet", "-o", data / "model.bzscr"});
   CHECK(run.exit_code == 2);
   CHECK(run.out.empty());
   CHECK(

@@ -42,7 +42,9 @@ void check_scores(const Device& device, const ModelContents& model, const Vector
     const Vector phi = extra != added.end()
                            ? extra->second.cast<double>()
                            : Vector(model.embeddings.row(static_cast<Index>(place)).transpose());
-    expected.push_back(model.score(x.cast<double>(), phi));
+    const bool in_file = place < model.ids.size();
+    expected.push_back(
+        model.score(x.cast<double>(), phi, in_file ? model.own_of(place) : Vector()));
     seen.push_back(place < model.seen.size() &&
                    model.seen[place]);  // a replaced class keeps its seen flag
   }
@@ -63,6 +65,8 @@ void check_model(const std::string& path, const std::vector<VectorF>& samples) {
   const auto d = model.embeddings.cols();
   for (const bzscr_rt_form form : kForms) {
     CAPTURE(form);
+    if (form == BZSCR_RT_FORM_DENSE && model.own.size() > 0)
+      continue;  // has no place for own parts
     Device device(path, form, 3);
     CHECK(device.ids() == model.ids);
     for (const VectorF& x : samples) check_scores(device, model, x);
@@ -151,7 +155,6 @@ TEST_CASE("the runtime scales each part of a joined embedding on its own, for an
     CHECK(ModelContents(model).parts ==
           (scaled ? std::vector<Index>{3, 2} : std::vector<Index>{5}));
     CHECK(inspect_model(model)["embedding"] == "words,loud");
-    CHECK(inspect_model(model)["format_version"] == (scaled ? 2 : 1));
   }
 }
 

@@ -23,8 +23,8 @@ class PlanTest(support.ProgramTest):
     def test_sizes_are_those_of_the_data(self):
         plan = self.plan
         self.assertEqual([plan["samples"], plan["features"], plan["classes"], plan["embedding_dimension"]],
-                         [self.samples, 7, 16, 5])
-        self.assertEqual(plan["weak_models"], 5)  # as many as the smaller side has dimensions
+                         [self.samples, 7, 16, 16])  # of 5 dimensions and the seen classes' own, the span
+        self.assertEqual(plan["weak_models"], 7)  # as many as the smaller side has dimensions
         self.assertEqual([run["processes"] for run in plan["plan"]], [2**i for i in range(11)])
         self.assertEqual([plan["machine"]["processes"], plan["machine"]["threads"]], [1, 1])
         self.assertFalse(plan["machine"]["network_measured"])
@@ -70,7 +70,7 @@ class PlanTest(support.ProgramTest):
     def test_a_plan_trains_nothing_and_writes_nothing(self):
         before = sorted(self.folder.rglob("*"))
         done = self.succeed("bzscr-train", self.data, "--plan")
-        self.assertIn(f"{self.samples} samples, 7 features, 16 classes; 5 weak models", done.stdout)
+        self.assertIn(f"{self.samples} samples, 7 features, 16 classes; 7 weak models", done.stdout)
         self.assertIn("a usual network, not measured", done.stdout)
         self.assertEqual(len([line for line in done.stdout.splitlines() if line.split()[:1] and line.split()[0].isdigit()
                               and "samples" not in line]), 11)

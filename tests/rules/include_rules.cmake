@@ -68,7 +68,7 @@ rule(trainer/types ".*" OURS "types/.*" LIBRARIES "Eigen/.*" NEVER "${files_stre
 rule(trainer/comm "mpi\\.cpp" OURS "types/.*|comm/communicator\\.h" LIBRARIES "mpi\\.h|bzscr_train/mpi\\.hpp")
 rule(trainer/comm ".*" OURS "types/.*|comm/communicator\\.h")
 rule(trainer/data ".*" OURS "(base|types|data)/.*|comm/communicator\\.h" LIBRARIES "Eigen/.*|fmt/.*|omp\\.h|(xxhash|zip|zlib|matio|hdf5)\\.h")
-rule(trainer/geometry ".*" OURS "(base|types|data|geometry)/.*|core/lapack\\.h" LIBRARIES "Eigen/.*|fmt/.*")
+rule(trainer/geometry ".*" OURS "(base|types|data|geometry)/.*|core/(feature_transform|lapack)\\.h" LIBRARIES "Eigen/.*|fmt/.*")
 # What passes cost is measured, and nothing but benchmarks and summaries read it.
 rule(trainer/core "counters\\.cpp" OURS "core/counters\\.h")
 rule(trainer/core ".*" OURS "(types|core)/.*|comm/communicator\\.h" LIBRARIES "Eigen/.*|omp\\.h" NEVER "${files_streams_clocks}")

@@ -35,9 +35,12 @@ double value_at(const FeatureView& view, Index i, Index j) {
 Matrix plain_features(const Samples& samples) {
   Matrix X(samples.size(), samples.dimension());
   for (Index i = 0; i < X.rows(); ++i)
-    for (Index j = 0; j < X.cols(); ++j)
-      X(i, j) = samples.scale[i] *
-                value_at(samples.features, samples.rows[static_cast<std::size_t>(i)], j);
+    for (Index j = 0; j < X.cols(); ++j) {
+      double x = value_at(samples.features, samples.rows[static_cast<std::size_t>(i)], j);
+      if (samples.columns != nullptr)
+        x = (x - samples.columns->mean[j]) * samples.columns->factor[j];
+      X(i, j) = samples.scale[i] * x - (samples.centre.size() > 0 ? samples.centre[j] : 0);
+    }
   return X;
 }
 

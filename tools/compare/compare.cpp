@@ -74,8 +74,8 @@ std::optional<int> parse_options(int argc, char** argv, Options& o) {
   app.add_option("DATA", o.data, "data set: a folder or an archive")->required();
   app.add_option(
          "--splits", o.splits,
-         "N: that many random splits of the classes into training, validation and unseen "
-         "ones, as many of each as the data set names; FILE.npy: a row for each split, with "
+         "N: that many random splits of the classes into seen and unseen ones, as many of each "
+         "as the data set has; FILE.npy: a row for each split, with "
          "0 (trains), 1 (validates) or 2 (unseen) for each class; default: the data set's "
          "own split")
       ->type_name("N|FILE.npy");
@@ -87,21 +87,9 @@ std::optional<int> parse_options(int argc, char** argv, Options& o) {
   cli::add_scaling_options(app, fit, "Data");
   app.add_flag("--average", fit.average,
                "sje, ale, devise: the mean of all iterates instead of the last");
-  app.add_option("--beta", fit.beta,
-                 "bzscr, boosting: weight of the semantic correlation term, from 0 (off); default: "
-                 "chosen")
-      ->type_name("X");
-  app.add_option("--ridge", fit.ridge,
-                 "bzscr, boosting: of |W|^2 / 2, beside nu; 0: the paper's objective; default 0.01")
-      ->type_name("X");
-  app.add_option(
-         "--base", fit.base,
-         "bzscr, boosting: what boosting starts from: ridge, the regression from embeddings "
-         "to class means, or none; default none")
-      ->check(cli::one_of({"none", "ridge"}))
-      ->type_name("KIND");
+  cli::add_boosting_options(app, fit, "BZ-SCR and boosting");
   app.add_option("--folds", fit.folds,
-                 "class folds to choose on, where the data set names none, 1 to 5; default 1")
+                 "class folds to choose on, where the data set names none, 1 to 5; default 3")
       ->type_name("N");
   app.add_option("--seed", fit.seed, "of splits, folds, held-out samples and methods; default 1")
       ->type_name("N")

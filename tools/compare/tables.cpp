@@ -14,6 +14,7 @@ namespace {
 using train::ComparedForm;
 using train::Mean;
 using train::Measures;
+using train::TaughtMeasures;
 
 template <class Value>
 Mean over_splits(const ComparedForm& form, Value value) {
@@ -77,6 +78,17 @@ const ComparedForm* reference_of(const std::vector<ComparedForm>& forms) {
   return forms.front().method == "bzscr" && forms.size() > 1 ? &forms.front() : nullptr;
 }
 
+Json taught_json(const ComparedForm& form, std::size_t n) {
+  const auto mean = [&](auto value) {
+    return over_splits(form, [&](const Measures& m) { return value(m.taught[n]); }).mean;
+  };
+  return Json::object(
+      {{"shots", form.splits.front().taught[n].shots},
+       {"among_unseen", mean([](const TaughtMeasures& t) { return t.among_unseen; })},
+       {"gzsl_seen_calibrated", mean([](const TaughtMeasures& t) { return t.joint.seen; })},
+       {"gzsl_unseen_calibrated", mean([](const TaughtMeasures& t) { return t.joint.unseen; })}});
+}
+
 Json json_of(const ComparedForm& form, const ComparedForm* reference) {
   Json json = Json::object({{"method", form.method},
                             {"form", form.form.empty() ? Json() : Json(form.form)},
@@ -87,7 +99,11 @@ Json json_of(const ComparedForm& form, const ComparedForm* reference) {
     if (each.key == std::string("per_class_top1"))
       json.add("per_class_top1_deviation", mean.deviation);
   }
-  json.add("seconds", over_splits(form, [](const Measures& m) { return m.seconds; }).mean)
+  Json taught = Json::array();
+  for (std::size_t n = 0; n < form.splits.front().taught.size(); ++n)
+    taught.push_back(taught_json(form, n));
+  json.add("taught", taught)
+      .add("seconds", over_splits(form, [](const Measures& m) { return m.seconds; }).mean)
       .add("model_bytes",
            form.splits.front().model_bytes ? Json(over_splits(form, bytes_of).mean) : Json());
   if (reference != nullptr && reference != &form)

@@ -30,15 +30,48 @@ void add_data_options(CLI::App& app, train::ReadOptions& o, const std::string& g
 }
 
 void add_scaling_options(CLI::App& app, train::FitOptions& o, const std::string& group) {
-  app.add_option("--feature-scaling", o.feature_scaling,
-                 "unit: features divided by their length; recorded, repeated on the device; "
-                 "default unit")
-      ->check(one_of({"none", "unit"}))
+  app.add_option(
+         "--feature-scaling", o.feature_scaling,
+         "unit: samples divided by their length; standard: columns minus their mean, by "
+         "their standard deviation, and then as unit, for sensors and other columns of "
+         "their own units; auto: standard if one column carries nearly all of the length, else "
+         "unit; recorded, repeated on the device; default auto")
+      ->check(one_of({"auto", "none", "unit", "standard"}))
       ->group(group);
   app.add_option("--embedding-scaling", o.embedding_scaling,
                  "centre-unit: the mean of the seen classes subtracted, then unit length; default "
                  "centre-unit")
       ->check(one_of({"none", "unit", "centre-unit"}))
+      ->group(group);
+}
+
+void add_boosting_options(CLI::App& app, train::FitOptions& o, const std::string& group) {
+  const auto add = [&](const char* name, auto& value, const char* type, const char* text) {
+    return app.add_option(name, value, std::string("bzscr, boosting: ") + text)
+        ->type_name(type)
+        ->group(group);
+  };
+  add("--beta", o.beta, "X",
+      "weight of the semantic correlation term, from 0 (off); default: chosen");
+  add("--ridge", o.ridge, "X",
+      "of |W|^2 / 2, beside nu: spreads W over more weak models, which often separates unseen "
+      "classes better; 0: the paper's objective; default 0.01, and 0 with --solver paper");
+  add("--base", o.base, "KIND",
+      "ridge: boosting starts from the ridge regression from embeddings to class means, and adds "
+      "weak models to it; default ridge, and none with --solver paper")
+      ->check(one_of({"none", "ridge"}));
+  add("--own-part", o.own_part, "X",
+      "length of a dimension that each seen class has of its own beside its embedding, for what "
+      "only its samples tell; 0: none; default 1, and 0 with --solver paper");
+  add("--score", o.score, "KIND",
+      "scores are divided by a power of the length of the class's vector W phi: plain (0), half "
+      "(1/2) or cosine (1); default cosine, and plain with --solver paper")
+      ->check(one_of({"plain", "half", "cosine"}));
+  app.add_flag_function(
+         "--feature-centring,!--no-feature-centring",
+         [&o](std::int64_t given) { o.feature_centring = given > 0; },
+         "bzscr, boosting: features minus the mean of the training samples, after their "
+         "scaling; default on, and off with --solver paper")
       ->group(group);
 }
 

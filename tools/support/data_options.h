@@ -11,5 +11,7 @@ namespace bzscr::cli {
 void add_data_options(CLI::App& app, train::ReadOptions& options, const std::string& group);
 /// --feature-scaling, --embedding-scaling.
 void add_scaling_options(CLI::App& app, train::FitOptions& options, const std::string& group);
+/// --beta, --ridge, --base, --own-part, --score, --feature-centring: of bzscr and boosting.
+void add_boosting_options(CLI::App& app, train::FitOptions& options, const std::string& group);
 
 }  // namespace bzscr::cli

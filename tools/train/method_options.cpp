@@ -1,5 +1,6 @@
 #include "train/method_options.h"
 
+#include "support/data_options.h"
 #include "train/option_group.h"
 
 #include <fmt/format.h>
@@ -21,19 +22,11 @@ void add_method_options(CLI::App& app, train::FitOptions& o) {
   objective.option("--nu", o.nu,
                    "regularisation weight of the ensemble, above 0; the smaller, the more weak "
                    "models; default: chosen");
-  objective.option("--beta", o.beta,
-                   "weight of the semantic correlation term, from 0 (off); default: chosen");
-  objective.option("--ridge", o.ridge,
-                   "of |W|^2 / 2, beside --nu: spreads W over more weak models, which often "
-                   "separates unseen classes better; 0: the paper's objective; default 0.01, and 0 "
-                   "with --solver paper");
-  objective.words(
-      "--base", o.base, {"ridge", "none"},
-      "ridge: boosting starts from the ridge regression from embeddings to class means, "
-      "and adds weak models to it; default none");
   objective.words("--method", o.method, method_names(),
                   "bzscr: samples are selected from easy to hard; boosting: all at once; the "
                   "others: see METHODS; default bzscr");
+
+  add_boosting_options(app, o, "Objective (per sample, as the paper's tables give them)");
 
   Group selection(app, "Selection of samples (bzscr)");
   const train::FitOptions d;
@@ -79,13 +72,19 @@ void add_method_options(CLI::App& app, train::FitOptions& o) {
 
   Group choosing(app, "Choosing on validation classes");
   choosing.option("--folds", o.folds,
-                  "class folds drawn where the data set names none, 1 to 5; default 1", "N");
+                  "class folds drawn where the data set names none, 1 to 5; default 3", "N");
   choosing.option("--seed", o.seed, "of the folds, and of sje, ale and devise; default 1", "N")
       ->check(whole_number());
   choosing.flag("--calibration,!--no-calibration", o.calibration,
                 "choose the penalty that is taken off the scores of seen classes where unseen ones "
                 "compete with them, on held-out samples and classes: one more training a fold; "
                 "default on");
+  choosing.option("--teaching-directions", o.teaching_directions,
+                  fmt::format("bzscr, boosting: directions of x that the model carries, so that "
+                              "classes can be taught by samples on a device; 0: those of its weak "
+                              "models; default {}",
+                              d.teaching_directions),
+                  "N");
 }
 
 }  // namespace bzscr::cli

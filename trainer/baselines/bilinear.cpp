@@ -15,21 +15,25 @@ Ensemble weak_models(const Matrix& W) {
 
 MatrixF scores(const Samples& X, const Matrix& P) {
   const MatrixF vectors = P.cast<float>();
+  Eigen::RowVectorXf shift;
+  if (X.centre.size() > 0) shift = (X.centre.transpose() * P).cast<float>();
   struct Worker {
     const Samples& X;
     const MatrixF& vectors;
+    const Eigen::RowVectorXf& shift;
     MatrixF& F;
     FeatureBlocks<float> features;
     void visit(Index first, Index count) {
       const MatrixF block = features.read(first, count) * vectors;
       F.middleRows(first, count) = X.scale.segment(first, count).cast<float>().asDiagonal() * block;
+      if (shift.size() > 0) F.middleRows(first, count).rowwise() -= shift;
     }
   };
   MatrixF F(X.size(), P.cols());
   reduce_blocks(
       X.execution, X.size(),
       [&] {
-        return Worker{X, vectors, F, FeatureBlocks<float>(X)};
+        return Worker{X, vectors, shift, F, FeatureBlocks<float>(X)};
       },
       [](const Worker&) {});
   return F;

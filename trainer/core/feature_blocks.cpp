@@ -101,7 +101,8 @@ typename FeatureBlocks<Scalar>::Block FeatureBlocks<Scalar>::read(Index first, I
   if (file.release) release_behind(samples_, first, count);
   if (samples_.execution.counters != nullptr)
     samples_.execution.counters->add_features(count * file.row_bytes());
-  if (!file.column_major && file.storage == kStorageOf<Scalar>) {
+  const ColumnScaling* const columns = samples_.columns.get();
+  if (columns == nullptr && !file.column_major && file.storage == kStorageOf<Scalar>) {
     const void* const begin = file.row(samples_.rows[static_cast<std::size_t>(first)]);
     const void* const last = file.row(samples_.rows[static_cast<std::size_t>(first + count - 1)]);
     const bool together = static_cast<const char*>(last) - static_cast<const char*>(begin) ==
@@ -114,6 +115,11 @@ typename FeatureBlocks<Scalar>::Block FeatureBlocks<Scalar>::read(Index first, I
     case Storage::kFloat16: gather<std::uint16_t>(samples_, first, count, buffer_); break;
     case Storage::kFloat32: gather<float>(samples_, first, count, buffer_); break;
     case Storage::kFloat64: gather<double>(samples_, first, count, buffer_); break;
+  }
+  if (columns != nullptr) {
+    auto rows = buffer_.topRows(count).array();
+    rows.rowwise() -= columns->mean.transpose().cast<Scalar>().array();
+    rows.rowwise() *= columns->factor.transpose().cast<Scalar>().array();
   }
   return Block(buffer_.data(), count, file.columns);
 }

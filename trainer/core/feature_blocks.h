@@ -5,8 +5,9 @@
 namespace bzscr {
 
 /// Reads blocks of samples as matrices, one block at a time. A block is a view of the file if the
-/// file holds consecutive rows of type Scalar; otherwise it is converted into a buffer. The rows
-/// are not scaled: the caller applies Samples::scale to a smaller matrix, such as the product.
+/// file holds consecutive rows of type Scalar and the columns are not scaled; otherwise it is
+/// converted into a buffer. The rows are neither scaled nor centred: the caller applies
+/// Samples::scale and Samples::centre to a smaller matrix, such as the product.
 template <class Scalar>
 class FeatureBlocks {
  public:

@@ -65,7 +65,9 @@ Index thinning(const Samples& X) {
 
 Samples every_nth(const Samples& X, Index n, MatrixF& memory) {
   if (n == 1) return X;
-  Samples some{X.features, {}, X.scale(Eigen::seq(0, X.size() - 1, n)), X.execution, X.owner};
+  Samples some = X;
+  some.rows.clear();
+  some.scale = X.scale(Eigen::seq(0, X.size() - 1, n));
   for (Index i = 0; i < X.size(); i += n) some.rows.push_back(X.rows[static_cast<std::size_t>(i)]);
   memory.resize(some.size(), X.dimension());
   struct Worker {
@@ -82,6 +84,7 @@ Samples every_nth(const Samples& X, Index n, MatrixF& memory) {
       },
       [](const Worker&) {});
   some.features = {memory.data(), Storage::kFloat32, false, memory.rows(), memory.cols()};
+  some.columns = nullptr;  // applied by now
   std::iota(some.rows.begin(), some.rows.end(), Index{0});
   return some;
 }
@@ -98,6 +101,7 @@ FeatureSpectrum feature_spectrum(const Samples& X) {
     MatrixF scaled, gram;
     void visit(Index first, Index count) {
       scaled = X.scale.segment(first, count).cast<float>().asDiagonal() * blocks.read(first, count);
+      if (X.centre.size() > 0) scaled.rowwise() -= X.centre.transpose().cast<float>();
       const Timer timer(X.execution.counters, &Counters::product_seconds,
                         2 * count * scaled.cols() * (rotate ? scaled.cols() : 1));
       if (rotate)

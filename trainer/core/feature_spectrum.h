@@ -4,7 +4,7 @@
 
 namespace bzscr {
 
-/// Eigenvalue decomposition X^T X = E diag(values) E^T.
+/// Eigenvalue decomposition of the scaled and centred samples, X^T X = E diag(values) E^T.
 struct FeatureSpectrum {
   /// E, m x m. For m > 2048 it is empty and means the identity; `values` is then the diagonal of
   /// X^T X.

@@ -4,6 +4,7 @@
 #include "core/feature_blocks.h"
 #include "core/products.h"
 #include "core/reducer.h"
+#include "core/score_form.h"
 
 #include <cmath>
 
@@ -32,7 +33,8 @@ struct ScoringFactors {
   RowMatrix<Scalar> A;    // m x (k + k0)
   RowMatrix<Scalar> PB;   // columns x k: Phi B, by LossTables::lay_out()
   RowMatrix<Scalar> BtP;  // (k + k0) x columns: its transpose, and that of Phi B0 below it
-  Index k;                // of both, without padding
+  Eigen::Matrix<Scalar, 1, Eigen::Dynamic> shift;  // of centred samples, centre^T A; else empty
+  Index k;                                         // of both, without padding
 
   ScoringFactors(const Problem& problem, const LossTables<Scalar>& tables, const Matrix& a,
                  const Matrix& b)
@@ -45,6 +47,8 @@ struct ScoringFactors {
       BtP = beside<Scalar>(PB, padded<Scalar>(tables.lay_out(problem.Phi * problem.base.B)))
                 .transpose();
     }
+    if (problem.X.centre.size() > 0 && A.cols() > 0)
+      shift = (problem.X.centre.transpose() * A.template cast<double>()).template cast<Scalar>();
     communicator_of(problem.X.execution).expect_agreement({a, b, problem.base.A, problem.base.B});
   }
 };
@@ -102,6 +106,7 @@ struct Scorer : BlockLosses<Scalar> {
                       2 * count * by.k * (X.cols() + this->problem.classes()));
     times<Scalar>(X, by.A, XA);
     XA.array().colwise() *= scale(first, count).array();
+    if (by.shift.size() > 0) XA.rowwise() -= by.shift;
     times<Scalar>(XA, by.BtP, this->F);
     return X;
   }
@@ -122,29 +127,34 @@ typename Sweep<Scalar>::FactorGradient Sweep<Scalar>::factor_gradient(
     const SampleWeights& weights;
     double loss = 0;
     RowMatrix<Scalar> RPB, gradient_A, RtXA;
+    Vector sums{};  // of the columns of R PB
     void visit(Index first, Index count) {
       const auto X = scorer.score(first, count);
       loss = scorer.gradient_in_place(first, count, weights);
       const Timer timer(scorer.problem.X.execution.counters, &Counters::product_seconds,
                         2 * count * scorer.by.k * (X.cols() + 2 * scorer.problem.classes()));
       times<Scalar>(scorer.F, scorer.by.PB, RPB);
+      sums = RPB.template cast<double>().colwise().sum();
       RPB.array().colwise() *= scorer.scale(first, count).array();
       transposed_times<Scalar>(X, RPB, gradient_A);
       transposed_times<Scalar>(scorer.F, scorer.XA, RtXA);
     }
   };
   FactorGradient sum{0, Matrix::Zero(A.rows(), by.PB.cols()), Matrix()};
+  Vector sums = Vector::Zero(by.PB.cols());
   Matrix RtXA = Matrix::Zero(tables_.columns, by.A.cols());
   reduce_blocks(
       problem_.X.execution, problem_.samples(),
       [&] {
-        return Worker{{problem_, tables_, by}, weights, 0, {}, {}, {}};
+        return Worker{{problem_, tables_, by}, weights, 0, {}, {}, {}, {}};
       },
       [&](const Worker& block) {
         sum.loss += block.loss;
         sum.A += block.gradient_A.template cast<double>();
+        sums += block.sums;
         RtXA += block.RtXA.template cast<double>();
       });
+  if (problem_.X.centre.size() > 0) sum.A -= problem_.X.centre * sums.transpose();
   sum.A.conservativeResize(A.rows(), A.cols());
   sum.B = problem_.Phi.transpose() * tables_.pick(RtXA.leftCols(A.cols()));
   allreduce(problem_.X.execution, {sum.loss, sum.A, sum.B});
@@ -159,6 +169,7 @@ typename Sweep<Scalar>::NegativeGradient Sweep<Scalar>::negative_gradient(const 
   const RowMatrix<Scalar> Phi = padded<Scalar>(tables_.lay_out(problem_.Phi));
   NegativeGradient sum{0, Vector(problem_.samples()),
                        Matrix::Zero(problem_.X.dimension(), Phi.cols())};
+  Vector sums = Vector::Zero(Phi.cols());
   struct Worker {
     Scorer<Scalar> scorer;
     const RowMatrix<Scalar>& Phi;
@@ -166,6 +177,7 @@ typename Sweep<Scalar>::NegativeGradient Sweep<Scalar>::negative_gradient(const 
     Vector& losses;
     double loss = 0;
     RowMatrix<Scalar> RPhi, gradient_W;
+    Vector sums{};  // of the columns of R Phi
     void visit(Index first, Index count) {
       const auto X = scorer.score(first, count);
       loss = scorer.gradient_in_place(first, count, s, &losses);
@@ -173,6 +185,7 @@ typename Sweep<Scalar>::NegativeGradient Sweep<Scalar>::negative_gradient(const 
           scorer.problem.X.execution.counters, &Counters::product_seconds,
           2 * count * scorer.problem.Phi.cols() * (X.cols() + scorer.problem.classes()));
       times<Scalar>(scorer.F, Phi, RPhi);
+      sums = RPhi.template cast<double>().colwise().sum();
       RPhi.array().colwise() *= scorer.scale(first, count).array();
       transposed_times<Scalar>(X, RPhi, gradient_W);
     }
@@ -180,12 +193,14 @@ typename Sweep<Scalar>::NegativeGradient Sweep<Scalar>::negative_gradient(const 
   reduce_blocks(
       problem_.X.execution, problem_.samples(),
       [&] {
-        return Worker{{problem_, tables_, by}, Phi, s, sum.losses, 0, {}, {}};
+        return Worker{{problem_, tables_, by}, Phi, s, sum.losses, 0, {}, {}, {}};
       },
       [&](const Worker& block) {
         sum.loss += block.loss;
         sum.G -= block.gradient_W.template cast<double>();
+        sums += block.sums;
       });
+  if (problem_.X.centre.size() > 0) sum.G += problem_.X.centre * sums.transpose();
   sum.G.conservativeResize(sum.G.rows(), problem_.Phi.cols());
   allreduce(problem_.X.execution, {sum.loss, sum.G});
   return sum;
@@ -333,6 +348,12 @@ Matrix Sweep<Scalar>::class_sums(const Vector& s) const {
       },
       [&](const Worker& block) { sums += block.class_sums; });
   allreduce(problem_.X.execution, {sums});
+  if (problem_.X.centre.size() > 0) {
+    Vector weights = Vector::Zero(problem_.seen);
+    for (Index i = 0; i < problem_.samples(); ++i)
+      weights[problem_.y[static_cast<std::size_t>(i)]] += s[i];
+    sums -= weights * problem_.X.centre.transpose();
+  }
   return sums;
 }
 
@@ -349,10 +370,14 @@ template <class Scalar>
 Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic> Sweep<Scalar>::project(
     const Matrix& u) const {
   const RowMatrix<Scalar> a = u.cast<Scalar>();
+  Eigen::Matrix<Scalar, 1, Eigen::Dynamic> shift;
+  if (problem_.X.centre.size() > 0)
+    shift = (problem_.X.centre.transpose() * u).template cast<Scalar>();
   using Columns = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
   struct Worker {
     const Problem& problem;
     const RowMatrix<Scalar>& a;
+    const Eigen::Matrix<Scalar, 1, Eigen::Dynamic>& shift;
     FeatureBlocks<Scalar> blocks;
     Columns& out;
     RowMatrix<Scalar> XA;
@@ -362,15 +387,14 @@ Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic> Sweep<Scalar>::project(
                         2 * count * X.cols() * a.cols());
       XA.noalias() = X * a;
       XA.array().colwise() *= problem.X.scale.segment(first, count).template cast<Scalar>().array();
+      if (shift.size() > 0) XA.rowwise() -= shift;
       out.middleRows(first, count) = XA;
     }
   };
   Columns out(problem_.samples(), u.cols());
   reduce_blocks(
       problem_.X.execution, problem_.samples(),
-      [&] {
-        return Worker{problem_, a, FeatureBlocks<Scalar>(problem_.X), out, {}};
-      },
+      [&] { return Worker{problem_, a, shift, FeatureBlocks<Scalar>(problem_.X), out, {}}; },
       [](const Worker&) {});
   return out;
 }
@@ -416,13 +440,19 @@ typename Sweep<Scalar>::WeightGradient Sweep<Scalar>::weight_gradient(
 }
 
 template <class Scalar>
-Labels Sweep<Scalar>::predict(const Samples& X, const Matrix& Phi, const Matrix& A,
-                              const Matrix& B) {
-  const RowMatrix<Scalar> a = A.cast<Scalar>(), PB = (Phi * B).cast<Scalar>();
+Labels Sweep<Scalar>::predict(const Samples& X, const Matrix& Phi, const Matrix& A, const Matrix& B,
+                              ScoreForm form) {
+  const Matrix rows = class_rows({A, B}, Phi, form);
+  const RowMatrix<Scalar> a = A.cast<Scalar>(), PB = rows.cast<Scalar>();
+  Eigen::Matrix<Scalar, 1, Eigen::Dynamic> shift;
+  if (X.centre.size() > 0)
+    shift = (X.centre.transpose() * A * rows.transpose()).template cast<Scalar>();
   Labels best(static_cast<std::size_t>(X.size()));
   struct Worker {
+    const Samples& samples;
     FeatureBlocks<Scalar> blocks;
     const RowMatrix<Scalar>&a, &PB;
+    const Eigen::Matrix<Scalar, 1, Eigen::Dynamic>& shift;
     Labels& best;
     CostCounters* counters;
     RowMatrix<Scalar> XA, F;
@@ -431,8 +461,12 @@ Labels Sweep<Scalar>::predict(const Samples& X, const Matrix& Phi, const Matrix&
       {
         const Timer timer(counters, &Counters::product_seconds,
                           2 * count * a.cols() * (X.cols() + PB.rows()));
-        XA.noalias() = X * a;  // a positive scale does not change the best class
+        XA.noalias() = X * a;
         F.noalias() = XA * PB.transpose();
+      }
+      if (shift.size() > 0) {  // else a positive scale does not change the best class
+        F.array().colwise() *= samples.scale.segment(first, count).template cast<Scalar>().array();
+        F.rowwise() -= shift;
       }
       for (Index i = 0; i < count; ++i) {
         Index r;
@@ -443,7 +477,10 @@ Labels Sweep<Scalar>::predict(const Samples& X, const Matrix& Phi, const Matrix&
   };
   reduce_blocks(
       X.execution, X.size(),
-      [&] { return Worker{FeatureBlocks<Scalar>(X), a, PB, best, X.execution.counters, {}, {}}; },
+      [&] {
+        return Worker{X,    FeatureBlocks<Scalar>(X), a,  PB, shift,
+                      best, X.execution.counters,     {}, {}};
+      },
       [](const Worker&) {});
   allgather_samples(X.execution, best, X.size());
   return best;

@@ -3,6 +3,7 @@
 #include "core/losses.h"
 #include "core/sample_selection.h"
 #include "types/problem.h"
+#include "types/scaling.h"
 
 namespace bzscr {
 
@@ -73,7 +74,8 @@ class Sweep {
       const Matrix& Z, const Vector& w, const Vector& s) const;
 
   /// Predicted class of each sample of `X` among the rows of Phi, Eq. (1).
-  static Labels predict(const Samples& X, const Matrix& Phi, const Matrix& A, const Matrix& B);
+  static Labels predict(const Samples& X, const Matrix& Phi, const Matrix& A, const Matrix& B,
+                        ScoreForm form = ScoreForm::kPlain);
 
   const Problem& problem() const { return problem_; }
   double beta() const { return tables_.beta; }

@@ -152,9 +152,10 @@ void take_features(Dataset& data, const DatasetParts& parts, const Execution& ex
   if (!parts.mapped || share <= available_memory() / 2) data.features.release = nullptr;
   data.feature_norms = scan_features(where, data.features, execution, hash);
   const std::string& place = where.size() == 1 ? where.front() : data.folder;
-  for (std::string& note : feature_notes({place, data.features, data.feature_norms, data.labels,
-                                          data.class_names, parts.feature_names}))
-    data.notes.push_back(std::move(note));
+  FeatureNotes found = feature_notes({place, data.features, data.feature_norms, data.labels,
+                                      data.class_names, parts.feature_names});
+  data.one_long_column = found.longest.column >= 0;
+  for (std::string& note : found.notes) data.notes.push_back(std::move(note));
   expect_whole_features(data);
 }
 

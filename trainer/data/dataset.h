@@ -27,6 +27,7 @@ struct Dataset {
   std::vector<FileState> mapped_files;         ///< behind `features`, to notice that one changes
   std::vector<std::string> feature_names;      ///< m, unique; empty: a table has them, no array
   Vector feature_norms;                        ///< N: Euclidean length of each row, > 0
+  bool one_long_column = false;                ///< that carries nearly all of that length
   Labels labels;                               ///< N: row of class_names
 
   std::vector<std::string> class_names;  ///< C, unique, not empty

@@ -184,20 +184,21 @@ LongColumn long_column(const Matrix& rows) {
   return share >= kNearlyAll ? LongColumn{longest, share} : LongColumn{};
 }
 
-std::vector<std::string> feature_notes(const FeatureFacts& facts) {
-  std::vector<std::string> notes;
-  note_identical_samples(facts, notes);
-  if (facts.features.rows < 2) return notes;
+FeatureNotes feature_notes(const FeatureFacts& facts) {
+  FeatureNotes found;
+  note_identical_samples(facts, found.notes);
+  if (facts.features.rows < 2) return found;
   const Matrix rows = sampled_rows(facts);
-  if (rows.rows() < 2) return notes;
-  note_constant_columns(facts, rows, notes);
-  if (const LongColumn found = long_column(rows); found.column >= 0)
-    notes.push_back(
-        fmt::format("{}: column {} carries {} % of the squared length of the samples, "
-                    "which are scaled to unit length, so that little is left of the "
-                    "others; rescale the columns",
-                    facts.where, name_of(facts, found.column), percent(found.share)));
-  return notes;
+  if (rows.rows() < 2) return found;
+  note_constant_columns(facts, rows, found.notes);
+  found.longest = long_column(rows);
+  if (found.longest.column >= 0)
+    found.notes.push_back(fmt::format(
+        "{}: column {} carries {} % of the squared length of the samples, so that "
+        "little is left of the others in samples of unit length; training "
+        "standardises the columns unless it is told another scaling",
+        facts.where, name_of(facts, found.longest.column), percent(found.longest.share)));
+  return found;
 }
 
 }  // namespace bzscr

@@ -18,12 +18,6 @@ struct FeatureFacts {
   const std::vector<std::string>& feature_names;  ///< m; empty: columns have numbers only
 };
 
-/// Notes on features that are valid but hardly meant: identical samples of different classes,
-/// columns of one value, and a column that carries nearly all of the length of the samples. The
-/// cost is about a hundredth of a pass over the features: of more than a million values, rows are
-/// sampled for columns, and only so many rows of equal length are compared.
-std::vector<std::string> feature_notes(const FeatureFacts& facts);
-
 /// The column that carries nearly all of the squared length of the rows on average, and its share;
 /// -1 if there is none.
 struct LongColumn {
@@ -31,6 +25,16 @@ struct LongColumn {
   double share = 0.0;
 };
 LongColumn long_column(const Matrix& rows);
+
+/// Notes on features that are valid but hardly meant: identical samples of different classes,
+/// columns of one value, and a column that carries nearly all of the length of the samples. The
+/// cost is about a hundredth of a pass over the features: of more than a million values, rows are
+/// sampled for columns, and only so many rows of equal length are compared.
+struct FeatureNotes {
+  std::vector<std::string> notes;
+  LongColumn longest;  ///< of the features
+};
+FeatureNotes feature_notes(const FeatureFacts& facts);
 
 /// The share as text, rounded down so that it never becomes 100: "99.9".
 std::string percent(double share);

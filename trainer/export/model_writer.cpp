@@ -67,15 +67,27 @@ void check_shapes(const ModelFile& model) {
   if (model.embedding_centre.size() != centre)
     refuse(fmt::format("the embedding centre has {} values, expected {}",
                        model.embedding_centre.size(), centre));
+  const Index columns =
+      model.feature_scaling == FeatureScaling::kStandard ? model.ensemble.U.rows() : 0;
+  if (model.feature_mean.size() != columns || model.feature_factor.size() != columns)
+    refuse(fmt::format("the column scaling has {} means and {} factors, expected {}",
+                       model.feature_mean.size(), model.feature_factor.size(), columns));
   const auto& parts = model.embedding_parts;
   if (!parts.empty() && std::accumulate(parts.begin(), parts.end(), Index{0}) != d)
     refuse(fmt::format("the parts of the embedding have lengths {}, whose sum is not {}",
                        fmt::join(parts, ", "), d));
   if (std::any_of(parts.begin(), parts.end(), [](Index length) { return length < 1; }))
     refuse("a part of the embedding has no length");
+  if (model.own.size() > 0 && (model.own.rows() != C || model.own.cols() != k))
+    refuse(fmt::format("own parts are {} x {}, expected {} x {}", model.own.rows(),
+                       model.own.cols(), C, k));
+  if (model.feature_offsets.size() > 0 && model.feature_offsets.size() != k)
+    refuse(fmt::format("there are {} offsets of features, expected {}",
+                       model.feature_offsets.size(), k));
   const double values =
       static_cast<double>(k) * static_cast<double>(model.ensemble.U.rows() + d + 1) +
-      static_cast<double>(C + 1) * static_cast<double>(d);
+      static_cast<double>(C + 1) * static_cast<double>(d) +
+      static_cast<double>(model.own.size() + model.feature_offsets.size());
   if (values * sizeof(float) > kMaxArrayBytes)
     refuse(fmt::format("its arrays need {} bytes; 2 GB is the most", values * sizeof(float)));
 }
@@ -98,11 +110,19 @@ void check_numbers(const ModelFile& model) {
   for (Index j = 0; j < ensemble.w.size(); ++j) {
     if (!(ensemble.w[j] >= 0.0 && ensemble.w[j] <= kLongest))
       refuse(fmt::format("w[{}] is {}; expected 0 to 2^30", j, ensemble.w[j]));
-    if (ensemble.w[j] == 0.0) continue;
+    if (ensemble.w[j] == 0.0 && !model.teaching) continue;
     const double u = ensemble.U.col(j).norm(), v = ensemble.V.col(j).norm();
     if (!(std::abs(u - 1.0) <= kUnitTolerance && std::abs(v - 1.0) <= kUnitTolerance))
       refuse(fmt::format("weak model {} has |u| = {} and |v| = {}; expected 1 and 1", j, u, v));
   }
+  if (model.score != ScoreForm::kPlain || model.teaching) {
+    const Matrix gram = ensemble.U.transpose() * ensemble.U;
+    const double off = (gram - Matrix::Identity(gram.rows(), gram.cols())).cwiseAbs().maxCoeff();
+    if (!(off <= kUnitTolerance)) refuse("the columns of U are not orthonormal");
+  }
+  if (model.feature_offsets.size() > 0 &&
+      !(model.feature_offsets.cwiseAbs().maxCoeff() <= kLongest))
+    refuse("an offset of the features is above 2^30");
   if (!(std::abs(model.seen_penalty) <= kLongest))
     refuse(fmt::format("the penalty of seen classes is {}; expected -2^30 to 2^30",
                        model.seen_penalty));
@@ -135,14 +155,16 @@ void check_embeddings(const ModelFile& model) {
 
 // Order
 
-/// The weak models with w > 0 in float32, by descending w; equal ones keep their order.
-std::vector<Index> used_weak_models(const Vector& w) {
+/// The weak models with w > 0 in float32, or all, by descending w; equal ones keep their order.
+std::vector<Index> used_weak_models(const Vector& w, bool zeros_too) {
   std::vector<Index> used;
+  bool any = false;
   for (Index j = 0; j < w.size(); ++j) {
-    if (to_float(w[j], "w") > 0.0f) used.push_back(j);
+    const bool counts = to_float(w[j], "w") > 0.0f;
+    any |= counts;
+    if (counts || zeros_too) used.push_back(j);
   }
-  if (used.empty())
-    refuse("it has no weak model with a weight above zero; a smaller nu gives some");
+  if (!any) refuse("it has no weak model with a weight above zero; a smaller nu gives some");
   std::stable_sort(used.begin(), used.end(), [&](Index a, Index b) { return w[a] > w[b]; });
   return used;
 }
@@ -185,15 +207,23 @@ Offset<format::Transform> write_transform(FlatBufferBuilder& builder, const Mode
   if (has_parts(model))
     parts = builder.CreateVector(
         std::vector<std::uint32_t>(model.embedding_parts.begin(), model.embedding_parts.end()));
-  const auto features = model.feature_scaling == FeatureScaling::kUnit
-                            ? format::FeatureScaling::Unit
-                            : format::FeatureScaling::None;
+  Offset<flatbuffers::Vector<float>> mean = 0, factor = 0;
+  if (model.feature_scaling == FeatureScaling::kStandard) {
+    mean = aligned_vector(builder, rows_as_float(model.feature_mean.transpose(), {0},
+                                                 "the mean of a feature column"));
+    factor = aligned_vector(builder, rows_as_float(model.feature_factor.transpose(), {0},
+                                                   "the factor of a feature column"));
+  }
+  const auto features =
+      model.feature_scaling == FeatureScaling::kStandard ? format::FeatureScaling::Standard
+      : model.feature_scaling == FeatureScaling::kUnit   ? format::FeatureScaling::Unit
+                                                         : format::FeatureScaling::None;
   const auto embeddings = model.embedding_scaling == EmbeddingScaling::kCentreUnit
                               ? format::EmbeddingScaling::CentreUnit
                           : model.embedding_scaling == EmbeddingScaling::kUnit
                               ? format::EmbeddingScaling::Unit
                               : format::EmbeddingScaling::None;
-  return format::CreateTransform(builder, features, embeddings, centre, parts);
+  return format::CreateTransform(builder, features, embeddings, centre, parts, mean, factor);
 }
 
 Offset<flatbuffers::Vector<Offset<format::Class>>> write_classes(
@@ -254,11 +284,39 @@ Offset<format::Training> write_record(FlatBufferBuilder& builder, const Training
   if (!record.feature_names.empty()) table.add_feature_names(feature_names);
   if (!record.embedding_columns.empty()) table.add_embedding_columns(embedding_columns);
   if (!record.base.empty()) table.add_base(base);
+  if (record.own_part > 0) table.add_own_part(record.own_part);
   return table.Finish();
 }
 
+Offset<format::Teaching> write_teaching(FlatBufferBuilder& builder, const ModelTeaching& teaching) {
+  std::vector<float> accuracy;
+  for (const double each : teaching.accuracy)
+    accuracy.push_back(to_float(each, "the accuracy of teaching"));
+  const std::vector<std::uint32_t> shots(teaching.shots.begin(), teaching.shots.end());
+  const auto accuracies = builder.CreateVector(accuracy);
+  const auto numbers = builder.CreateVector(shots);
+  return format::CreateTeaching(builder, to_float(teaching.blend, "the blend of teaching"),
+                                to_float(teaching.offset, "the offset of taught classes"),
+                                to_float(teaching.length, "the length of rows"), accuracies,
+                                numbers);
+}
+
+format::ScoreForm written(ScoreForm form) {
+  return form == ScoreForm::kCosine ? format::ScoreForm::Cosine
+         : form == ScoreForm::kHalf ? format::ScoreForm::Half
+                                    : format::ScoreForm::Plain;
+}
+
+/// The lowest version that the model can do with, so that old readers read what they can.
+std::uint16_t version_of(const ModelFile& model) {
+  if (model.score != ScoreForm::kPlain || model.own.size() > 0 || model.teaching ||
+      model.feature_offsets.size() > 0 || model.feature_scaling == FeatureScaling::kStandard)
+    return format::kModelVersionWithForms;
+  return has_parts(model) ? format::kModelVersionWithParts : format::kOldestModelVersion;
+}
+
 void write_payload(FlatBufferBuilder& builder, const ModelFile& model) {
-  const std::vector<Index> used = used_weak_models(model.ensemble.w);
+  const std::vector<Index> used = used_weak_models(model.ensemble.w, model.teaching.has_value());
   const std::vector<Index> order = by_rising_id(model.classes);
 
   const auto u = aligned_vector(builder, rows_as_float(model.ensemble.U.transpose(), used, "U"));
@@ -268,6 +326,19 @@ void write_payload(FlatBufferBuilder& builder, const ModelFile& model) {
   const auto classes = write_classes(builder, model.classes, order);
   const auto embeddings =
       aligned_vector(builder, rows_as_float(model.class_embeddings, order, "a class embedding"));
+  Offset<flatbuffers::Vector<float>> own = 0, offsets = 0;
+  if (model.own.size() > 0) {
+    std::vector<Index> seen;
+    for (const Index r : order)
+      if (model.classes[static_cast<std::size_t>(r)].seen) seen.push_back(r);
+    own = aligned_vector(
+        builder, rows_as_float(model.own(Eigen::all, used), seen, "the own part of a class"));
+  }
+  if (model.feature_offsets.size() > 0)
+    offsets = aligned_vector(
+        builder, rows_as_float(model.feature_offsets, used, "an offset of the features"));
+  Offset<format::Teaching> teaching = 0;
+  if (model.teaching) teaching = write_teaching(builder, *model.teaching);
   const auto record = write_record(builder, model.record);
 
   format::ModelBuilder table(builder);
@@ -282,6 +353,10 @@ void write_payload(FlatBufferBuilder& builder, const ModelFile& model) {
   table.add_class_embeddings(embeddings);
   table.add_seen_penalty(to_float(model.seen_penalty, "the penalty of seen classes"));
   table.add_training(record);
+  if (model.score != ScoreForm::kPlain) table.add_score(written(model.score));
+  if (model.own.size() > 0) table.add_own(own);
+  if (model.feature_offsets.size() > 0) table.add_feature_offsets(offsets);
+  if (model.teaching) table.add_teaching(teaching);
   format::FinishModelBuffer(builder, table.Finish());
 }
 
@@ -295,11 +370,8 @@ std::vector<std::uint8_t> serialise_model(const ModelFile& model) {
   FlatBufferBuilder payload(1 << 16);
   payload.ForceDefaults(true);  // zeros too: the verifier requires every number
   write_payload(payload, model);
-  // The lowest version that the model can do with, so that old readers read what they can.
-  return format::write_envelope(
-      format::Kind::Model,
-      has_parts(model) ? format::kModelVersionWithParts : format::kOldestModelVersion,
-      payload.GetBufferPointer(), payload.GetSize());
+  return format::write_envelope(format::Kind::Model, version_of(model), payload.GetBufferPointer(),
+                                payload.GetSize());
 }
 
 }  // namespace bzscr

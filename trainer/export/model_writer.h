@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,14 +45,29 @@ struct TrainingRecord {
   std::vector<std::string> feature_names;  ///< m, without line feeds; empty: not known
   std::vector<std::string> embedding_columns;  ///< d, likewise
   std::string base;                            ///< "ridge" or "none"; empty: not recorded
+  double own_part = 0.0;                       ///< gamma; 0: none
+};
+
+/// How classes are taught on a device (schema/FORMAT.md).
+struct ModelTeaching {
+  double blend = 1, offset = 0, length = 1;
+  std::vector<double> accuracy;     ///< a record: per-class accuracy after
+  std::vector<std::int64_t> shots;  ///< so many samples of each class
 };
 
 /// The content of a model file, in double.
 struct ModelFile {
-  Ensemble ensemble;  ///< weak models with w = 0 are not written
+  /// Weak models with w = 0 are not written, except in a model that can be taught. Unless the score
+  /// is plain and the model cannot be taught, the columns of U are orthonormal.
+  Ensemble ensemble;
+  ScoreForm score = ScoreForm::kPlain;
+  Matrix own;  ///< C x k: added to the row V phi_r of a seen class; empty: none
+  std::optional<ModelTeaching> teaching;  ///< empty: the model cannot be taught
+  Vector feature_offsets;  ///< k: x^T u_j less the offset replaces x^T u_j; empty: none
   FeatureScaling feature_scaling = FeatureScaling::kUnit;
   EmbeddingScaling embedding_scaling = EmbeddingScaling::kCentreUnit;
-  Vector embedding_centre;  ///< d for kCentreUnit, else empty
+  VectorF feature_mean, feature_factor;  ///< m for kStandard (ColumnScaling), else empty
+  Vector embedding_centre;               ///< d for kCentreUnit, else empty
   /// Dimensions of the parts, each scaled separately; their sum is d. Empty: one part.
   std::vector<Index> embedding_parts;
   std::vector<ModelClass> classes;  ///< C, in any order

@@ -1,6 +1,6 @@
 #include "geometry/split_problem.h"
 
-#include <bzscr_train/error.hpp>
+#include "core/feature_transform.h"
 
 #include <algorithm>
 #include <utility>
@@ -9,19 +9,17 @@ namespace bzscr {
 namespace {
 
 struct Selection {
-  Samples X;
+  std::vector<Index> rows;
   Labels y;
 };
 
 // Samples whose class is in `classes`; the labels are indices of `classes`.
 Selection samples_of(const Dataset& data, const Partition& partition,
-                     const std::vector<Index>& classes, FeatureScaling scaling,
-                     const Execution& execution) {
+                     const std::vector<Index>& classes) {
   std::vector<std::int32_t> place(data.class_names.size(), -1);
   for (std::size_t c = 0; c < classes.size(); ++c)
     place[static_cast<std::size_t>(classes[c])] = static_cast<std::int32_t>(c);
-  std::vector<Index> rows;
-  Labels y;
+  Selection samples;
   auto held_out = partition.held_out.begin();
   for (Index i = 0; i < data.features.rows; ++i) {
     if (held_out != partition.held_out.end() && *held_out == i) {
@@ -31,21 +29,32 @@ Selection samples_of(const Dataset& data, const Partition& partition,
     const std::int32_t c =
         place[static_cast<std::size_t>(data.labels[static_cast<std::size_t>(i)])];
     if (c < 0) continue;
-    rows.push_back(i);
-    y.push_back(c);
+    samples.rows.push_back(i);
+    samples.y.push_back(c);
   }
-  return {samples_at(data, std::move(rows), scaling, execution), std::move(y)};
+  return samples;
+}
+
+// With the column scaling that X has.
+void scale(const Dataset& data, FeatureScaling scaling, Samples& X) {
+  if (scaling == FeatureScaling::kUnit) X.scale = data.feature_norms(X.rows).cwiseInverse();
+  if (scaling == FeatureScaling::kStandard) X.scale = inverse_lengths(X);
 }
 
 }  // namespace
 
-Samples samples_at(const Dataset& data, std::vector<Index> rows, FeatureScaling scaling,
-                   const Execution& execution) {
+Samples raw_samples(const Dataset& data, std::vector<Index> rows, const Execution& execution) {
   const auto n = static_cast<Index>(rows.size());
-  const Vector scale = scaling == FeatureScaling::kUnit
-                           ? Vector(data.feature_norms(rows).cwiseInverse())
-                           : Vector(Vector::Ones(n));
-  return {data.features, std::move(rows), scale, execution, data.features_owner};
+  return {data.features, std::move(rows), Vector::Ones(n), execution, data.features_owner};
+}
+
+Samples samples_like(const Dataset& data, std::vector<Index> rows, const SplitProblem& split) {
+  const Samples& training = split.problem.X;
+  Samples X = raw_samples(data, std::move(rows), training.execution);
+  X.columns = training.columns;
+  scale(data, split.feature_scaling, X);
+  X.centre = training.centre;
+  return X;
 }
 
 ClassSplit all_classes(const Dataset& data, const Partition& partition) {
@@ -57,6 +66,7 @@ SplitProblem split_problem(const Dataset& data, const Partition& partition, cons
                            const Execution& execution, Origin origin) {
   SplitProblem split;
   split.classes = classes;
+  split.own_part = scalings.own_part;
   split.transform =
       fit_transform(scalings.embeddings, data.embeddings, classes.seen, data.embedding_parts);
 
@@ -64,13 +74,23 @@ SplitProblem split_problem(const Dataset& data, const Partition& partition, cons
   order.insert(order.end(), classes.targets.begin(), classes.targets.end());
   std::vector<std::string> names;
   for (const Index c : order) names.push_back(data.class_names[static_cast<std::size_t>(c)]);
-  const Matrix Phi =
-      transform_embeddings(split.transform, data.embeddings(order, Eigen::all), names);
+  Matrix Phi = transform_embeddings(split.transform, data.embeddings(order, Eigen::all), names);
+  if (scalings.own_part > 0) {
+    const auto seen = static_cast<Index>(classes.seen.size()), d = Phi.cols();
+    Phi.conservativeResize(Phi.rows(), d + seen);
+    Phi.rightCols(seen).setZero();
+    Phi.topRightCorner(seen, seen).diagonal().setConstant(scalings.own_part);
+  }
   ReducedEmbedding reduced = origin == Origin::kMean ? reduce_to_span(Phi) : uncentred_span(Phi);
   split.basis = std::move(reduced.basis);
 
-  Selection samples = samples_of(data, partition, classes.seen, scalings.features, execution);
-  split.problem.X = std::move(samples.X);
+  Selection samples = samples_of(data, partition, classes.seen);
+  Samples& X = split.problem.X = raw_samples(data, std::move(samples.rows), execution);
+  split.feature_scaling = scalings.features;
+  if (scalings.features == FeatureScaling::kStandard)
+    X.columns = std::make_shared<ColumnScaling>(column_scaling(X));
+  scale(data, scalings.features, X);
+  if (scalings.centre_features) X.centre = mean_sample(X);
   split.problem.y = std::move(samples.y);
   split.problem.Phi = std::move(reduced.coordinates);
   split.problem.Delta = Delta(classes.seen, order);
@@ -79,10 +99,9 @@ SplitProblem split_problem(const Dataset& data, const Partition& partition, cons
 }
 
 EvaluationSet unseen_evaluation_set(const Dataset& data, const Partition& partition,
-                                    const SplitProblem& split, const Scalings& scalings) {
-  Selection samples = samples_of(data, partition, split.classes.targets, scalings.features,
-                                 split.problem.X.execution);
-  return {std::move(samples.X), std::move(samples.y),
+                                    const SplitProblem& split) {
+  Selection samples = samples_of(data, partition, split.classes.targets);
+  return {samples_like(data, std::move(samples.rows), split), std::move(samples.y),
           split.problem.Phi.bottomRows(split.problem.targets())};
 }
 

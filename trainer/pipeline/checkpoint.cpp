@@ -27,6 +27,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(JointOutcome, truth, seen, leads_kind, lead)
 namespace bzscr::train {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Trial, parameters, validation_error, weak_models, evaluations)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FoldOutcomes, joint, taught)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Resumption, tuning, refined, printed)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunState, phase, parameters, tuned, validation_error,
                                    max_iterations, evaluations, tried, trained, outcomes, current)
@@ -62,6 +63,10 @@ json identity_of(const Settings& settings, const Dataset& data) {
           {"beta", given(o.beta)},
           {"ridge", settings.boost.ridge},
           {"base", settings.boost.base},
+          {"score", name_of(settings.boost.score)},
+          {"own_part", settings.scalings.own_part},
+          {"teaching_directions", o.teaching_directions},
+          {"feature_centring", settings.scalings.centre_features},
           {"initial_share", o.initial_share},
           {"share_growth", o.share_growth},
           {"final_share", o.final_share},

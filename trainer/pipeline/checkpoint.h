@@ -28,8 +28,8 @@ struct RunState {
   Index max_iterations = 0;
   Index evaluations = 0;
   std::vector<Trial> tried;
-  std::optional<Trained> trained;                   ///< on all seen classes
-  std::vector<std::vector<JointOutcome>> outcomes;  ///< of finished calibration folds
+  std::optional<Trained> trained;      ///< on all seen classes
+  std::vector<FoldOutcomes> outcomes;  ///< of finished calibration folds
   // State of the current phase: of the search or of the solver
   Resumption current;
 };

@@ -108,6 +108,9 @@ Settings settings_of(const Form& form, const FitOptions& common) {
   if (!boosted) {
     options.nu = options.beta = options.ridge = std::nullopt;
     options.base.clear();
+    options.score.clear();
+    options.own_part = std::nullopt;
+    options.feature_centring = std::nullopt;
     options.gap = usual.gap;
     options.max_iterations = usual.max_iterations;
   }
@@ -130,7 +133,7 @@ std::optional<Measures> measure(const Form& form, const Dataset& data,
   const bzscr::Dataset& read = data.content().data;
   const Matrix& Delta = data.content().divergence.Delta;
   const Matrix learning = form.zero_one ? zero_one_divergence(Delta.rows()) : Delta;
-  const Settings settings = settings_of(form, common);
+  const Settings settings = settings_of(form, settled(common, read));
   const auto estimator = make_estimator(settings, partition.unseen.size() >= 2);
   const Index iterations = settings.boost.max_iterations;
   MethodObserver observer(read, stop, report);
@@ -152,41 +155,55 @@ std::optional<Measures> measure(const Form& form, const Dataset& data,
   at.setting = words_of(choice.parameters);
   if (!settings.baseline && settings.boost.ridge > 0)
     at.setting += fmt::format(", ridge {:g}", settings.boost.ridge);
-  if (!settings.baseline && settings.boost.base) at.setting += ", base ridge";
+  if (!settings.baseline) {
+    if (settings.boost.base) at.setting += ", base ridge";
+    if (settings.scalings.own_part > 0)
+      at.setting += fmt::format(", own part {:g}", settings.scalings.own_part);
+    if (settings.scalings.centre_features) at.setting += ", features centred";
+    if (model.form != ScoreForm::kPlain) at.setting += fmt::format(", {}", name_of(model.form));
+  }
   at.validation_error = choice.validation_error;
   if (!model.other) {
     ModelFile file = describe_model(read, partition, settings.scalings.features,
                                     settings.scalings.embeddings, split.transform.centre);
-    file.ensemble = split.lift(model.ensemble);
+    set_ensemble(split, model, file);
     at.model_bytes = model.ensemble.w.size() == 0 ? 0 : serialise_model(file).size();
   }
   at.joint = !partition.held_out.empty();
+  std::optional<Teaching> teaching;
   if (at.joint) {
     observer.begin(MethodObserver::Part::kCalibration);
     Resumption from;
-    std::vector<std::vector<JointOutcome>> outcomes;
-    const auto penalty = calibrate(
+    std::vector<FoldOutcomes> outcomes;
+    const auto chosen = calibrate(
         *estimator, read, partition, learning, settings, choice.parameters, iterations, execution,
         from, outcomes, observer, [](const Problem&) {}, [](const LearnedModel&) {});
-    if (!penalty) return std::nullopt;
-    at.penalty = penalty->harmonic > 0 ? penalty->penalty : 0;
+    if (!chosen) return std::nullopt;
+    at.penalty = chosen->penalty.harmonic > 0 ? chosen->penalty.penalty : 0;
+    teaching = chosen->teaching;
   }
   at.seconds = clock_seconds() - start;
 
-  const EvaluationSet unseen = unseen_evaluation_set(read, partition, split, settings.scalings);
+  const EvaluationSet unseen = unseen_evaluation_set(read, partition, split);
   const bzscr::Labels best = best_classes(model.scores(unseen.X, unseen.Phi));
   at.error_rate = error_rate(unseen.y, best);
   at.mean_delta = mean_delta(unseen.y, best, Delta(partition.unseen, partition.unseen));
   at.per_class_top1 = per_class_accuracy(count_by_class(unseen.y, best, unseen.Phi.rows()));
   if (!at.joint) return at;
 
-  const CalibrationFold test = joint_test(read, partition, split, settings.scalings);
+  const CalibrationFold test = joint_test(read, partition, split);
   const SeenUnseenCurve curve =
       seen_unseen_curve(held_out_outcomes(test, model.scores(test.X, problem.Phi)));
   const auto both = [](const bzscr::SeenUnseen& one) { return SeenUnseen{one.seen, one.unseen}; };
   at.plain = both(accuracy_at(curve, 0));
   at.calibrated = both(accuracy_at(curve, at.penalty));
   at.ausuc = area_under(curve);
+  if (teaching)
+    for (const TaughtAccuracy& one :
+         taught_accuracy(taught_outcomes(test, model.ensemble, model.form, *model.directions,
+                                         settings.asked.seed),
+                         *teaching, at.penalty))
+      at.taught.push_back({one.shots, one.among_unseen, both(one.joint)});
   return at;
 }
 
@@ -275,7 +292,8 @@ using Parts = std::vector<std::uint8_t>;
 /// A fifth of the samples of each seen class is held out.
 Partition partition_of(const bzscr::Dataset& data, const Parts& parts, std::uint64_t seed) {
   Partition partition;
-  partition.validation_folds.assign(1, {});
+  if (std::find(parts.begin(), parts.end(), 1) != parts.end())
+    partition.validation_folds.assign(1, {});
   std::vector<std::vector<Index>> rows(parts.size());
   for (std::size_t i = 0; i < data.labels.size(); ++i)
     rows[static_cast<std::size_t>(data.labels[i])].push_back(static_cast<Index>(i));
@@ -324,21 +342,17 @@ std::vector<Partition> draw_partitions(const Dataset& data, std::int64_t count,
         read.labels.end())
       pool.push_back(static_cast<Index>(c));
   const std::size_t unseen = read.partition.unseen.size();
-  const std::size_t validation = read.partition.validation_folds.empty()
-                                     ? std::max<std::size_t>(2, (pool.size() - unseen) / 5)
-                                     : read.partition.validation_folds.front().size();
-  if (unseen < 2 || pool.size() < unseen + validation + 2)
+  constexpr std::size_t kFewestSeen = 4;  // of which two can be held out
+  if (unseen < 2 || pool.size() < unseen + kFewestSeen)
     throw InputError(read.folder, fmt::format("has {} classes with samples, {} of them unseen; "
-                                              "expected at least two unseen classes, and two "
-                                              "training classes besides {} validation classes",
-                                              pool.size(), unseen, validation));
+                                              "expected at least two unseen classes and {} others",
+                                              pool.size(), unseen, kFewestSeen));
   std::vector<Partition> partitions;
   for (std::int64_t s = 0; s < count; ++s) {
     std::vector<Index> order = pool;
     shuffle(order, seed + static_cast<std::uint64_t>(s));
     Parts parts(read.class_names.size(), 0);
-    for (std::size_t j = 0; j < unseen + validation; ++j)
-      parts[static_cast<std::size_t>(order[j])] = j < unseen ? 2 : 1;
+    for (std::size_t j = 0; j < unseen; ++j) parts[static_cast<std::size_t>(order[j])] = 2;
     partitions.push_back(partition_of(read, parts, seed));
   }
   return partitions;

@@ -2,6 +2,7 @@
 
 #include "baselines/bilinear.h"
 #include "core/refinement.h"
+#include "core/score_form.h"
 #include "solver/boost.h"
 #include "tuning/folds.h"
 #include "tuning/training_split.h"
@@ -10,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace bzscr::train {
 namespace {
@@ -81,16 +83,22 @@ class Boosting : public Estimator {
                      boost(problem, validation, config,
                            from.printed ? *from.printed : printed_start(problem, all), observer));
     }
-    return learned(
-        problem,
-        boost_refined(problem, feature_spectrum(problem.X), config,
-                      from.refined ? *from.refined : fresh_start(problem, config), observer));
+    const FeatureSpectrum spectrum = feature_spectrum(problem.X);
+    LearnedModel model =
+        learned(problem, boost_refined(problem, spectrum, config,
+                                       from.refined ? *from.refined : fresh_start(problem, config),
+                                       observer));
+    if (settings_.asked.calibration && model.ensemble.w.size() > 0)
+      model.directions =
+          teaching_directions(spectrum, model.ensemble.U, settings_.asked.teaching_directions);
+    return model;
   }
 
  private:
-  static LearnedModel learned(const Problem& problem, Trained trained) {
+  LearnedModel learned(const Problem& problem, Trained trained) const {
     LearnedModel model;
-    model.ensemble = with_base(problem, trained.ensemble);
+    model.ensemble = model_ensemble(problem, trained.ensemble, settings_);
+    model.form = settings_.boost.score;
     model.stopped = trained.ending == bzscr::Ending::kInterrupted;
     model.trained = std::move(trained);
     return model;
@@ -201,8 +209,65 @@ std::string words_of(const Parameters& parameters) {
 
 MatrixF LearnedModel::scores(const Samples& X, const Matrix& Phi) const {
   if (other) return bzscr::scores(*other, X, Phi);
-  return bzscr::scores(
-      X, ensemble.U * ensemble.w.asDiagonal() * ensemble.V.transpose() * Phi.transpose());
+  const Factors at = factors(ensemble);
+  return bzscr::scores(X, at.A * class_rows(at, Phi, form).transpose());
+}
+
+double mean_row_length(const LearnedModel& learned, const Matrix& Phi) {
+  const Factors at = factors(learned.ensemble);
+  return (class_rows(at, Phi, learned.form) * at.A.transpose()).rowwise().norm().mean();
+}
+
+// Weak models with w = 0; what their v is makes no difference.
+void append_directions(const Matrix& directions, Ensemble& ensemble) {
+  const Index k = ensemble.U.cols(), more = directions.cols();
+  ensemble.U.conservativeResize(Eigen::NoChange, k + more);
+  ensemble.U.rightCols(more) = directions;
+  ensemble.V.conservativeResize(Eigen::NoChange, k + more);
+  ensemble.V.rightCols(more).setZero();
+  ensemble.V.row(0).tail(more).setOnes();
+  ensemble.w.conservativeResize(k + more);
+  ensemble.w.tail(more).setZero();
+}
+
+void set_ensemble(const SplitProblem& split, const LearnedModel& learned, ModelFile& file) {
+  const Index d = file.class_embeddings.cols();
+  file.ensemble = split.lift(learned.ensemble);
+  file.score = learned.form;
+  if (learned.directions) append_directions(*learned.directions, file.ensemble);
+  if (const ColumnScaling* columns = split.problem.X.columns.get()) {
+    file.feature_mean = columns->mean;
+    file.feature_factor = columns->factor;
+  }
+  if (split.problem.X.centre.size() > 0)
+    file.feature_offsets = file.ensemble.U.transpose() * split.problem.X.centre;
+  Matrix& V = file.ensemble.V;
+  if (V.rows() == d) return;
+  // The own parts are gamma times the rest of V. v_j gets unit length, and with it what it had of
+  // the length of both; below 2^-20 of it, float32 could not tell it from nothing.
+  const Index seen = V.rows() - d;
+  const Matrix own = split.own_part * V.bottomRows(seen);
+  V.conservativeResize(d, V.cols());
+  file.own = Matrix::Zero(file.class_embeddings.rows(), V.cols());
+  for (Index j = 0; j < V.cols(); ++j) {
+    const double least = 0x1p-20 * std::hypot(V.col(j).norm(), own.col(j).norm());
+    double length = V.col(j).norm();
+    if (length < least) {
+      if (length == 0) V(0, j) = least;
+      V.col(j) *= length == 0 ? 1 : least / length;
+      length = least;
+    }
+    V.col(j) /= length;
+    for (Index r = 0; r < seen; ++r)
+      file.own(split.classes.seen[static_cast<std::size_t>(r)], j) = own(r, j) / length;
+    file.ensemble.w[j] *= length;
+  }
+}
+
+Ensemble model_ensemble(const Problem& problem, const Ensemble& learned, const Settings& settings) {
+  const bool orthonormal = settings.solver == Solver::kRefine || learned.w.size() == 0;
+  if (settings.boost.score == ScoreForm::kPlain || orthonormal) return with_base(problem, learned);
+  return recompress(factors(learned), 1e-7);
 }
 
 std::unique_ptr<Estimator> make_estimator(const Settings& settings, bool correlation) {
@@ -210,24 +275,22 @@ std::unique_ptr<Estimator> make_estimator(const Settings& settings, bool correla
   return std::make_unique<Boosting>(settings, correlation);
 }
 
-std::optional<ChosenPenalty> calibrate(const Estimator& estimator, const bzscr::Dataset& data,
-                                       const bzscr::Partition& partition, const Matrix& Delta,
-                                       const Settings& settings, const Parameters& parameters,
-                                       Index max_iterations, const Execution& execution,
-                                       Resumption& from,
-                                       std::vector<std::vector<JointOutcome>>& outcomes,
-                                       EstimatorObserver& observer,
-                                       const std::function<void(const Problem&)>& begin,
-                                       const std::function<void(const LearnedModel&)>& learned) {
+std::optional<Calibration> calibrate(const Estimator& estimator, const bzscr::Dataset& data,
+                                     const bzscr::Partition& partition, const Matrix& Delta,
+                                     const Settings& settings, const Parameters& parameters,
+                                     Index max_iterations, const Execution& execution,
+                                     Resumption& from, std::vector<FoldOutcomes>& outcomes,
+                                     EstimatorObserver& observer,
+                                     const std::function<void(const Problem&)>& begin,
+                                     const std::function<void(const LearnedModel&)>& learned) {
   const FitOptions& asked = settings.asked;
   const std::vector<ClassSplit> folds = validation_splits(data, partition, asked.folds, asked.seed);
   while (outcomes.size() < folds.size()) {
     const ClassSplit& classes = folds[outcomes.size()];
-    const CalibrationFold fold =
-        calibration_fold(data, partition, classes, settings.scalings, asked.seed,
-                         [&](const bzscr::Partition& without) {
-                           return estimator.split(data, without, Delta, classes, execution);
-                         });
+    const CalibrationFold fold = calibration_fold(
+        data, partition, classes, asked.seed, [&](const bzscr::Partition& without) {
+          return estimator.split(data, without, Delta, classes, execution);
+        });
     const Problem& problem = fold.split.problem;
     begin(problem);
     const LearnedModel model = estimator.learn(problem, parameters, Purpose::kCalibration, nullptr,
@@ -235,10 +298,22 @@ std::optional<ChosenPenalty> calibrate(const Estimator& estimator, const bzscr::
     from = {};
     learned(model);
     if (model.stopped) return std::nullopt;
-    outcomes.push_back(model.other ? held_out_outcomes(fold, model.scores(fold.X, problem.Phi))
-                                   : held_out_outcomes(fold, model.ensemble));
+    FoldOutcomes& one = outcomes.emplace_back();
+    one.joint = model.other ? held_out_outcomes(fold, model.scores(fold.X, problem.Phi))
+                            : held_out_outcomes(fold, model.ensemble, model.form);
+    if (model.directions)
+      one.taught = taught_outcomes(fold, model.ensemble, model.form, *model.directions, asked.seed);
   }
-  return choose_penalty(outcomes);
+  std::vector<std::vector<JointOutcome>> joint;
+  std::vector<std::vector<std::vector<JointOutcome>>> taught;
+  for (const FoldOutcomes& one : outcomes) {
+    joint.push_back(one.joint);
+    if (!one.taught.empty()) taught.push_back(one.taught);
+  }
+  Calibration chosen{choose_penalty(joint), std::nullopt};
+  if (taught.size() == joint.size())
+    chosen.teaching = choose_teaching(taught, chosen.penalty.penalty);
+  return chosen;
 }
 
 }  // namespace bzscr::train

@@ -115,8 +115,8 @@ void score_samples(const Dataset& data, const Selection& selection, const Sample
                    const Context& context, const Take& take) {
   const auto C = static_cast<Index>(selection.classes.size());
   const Samples samples =
-      samples_at(data.content().data, {selection.samples.begin(), selection.samples.end()},
-                 FeatureScaling::kNone, execution_of(context));
+      raw_samples(data.content().data, {selection.samples.begin(), selection.samples.end()},
+                  execution_of(context));
   const std::vector<Block> blocks = blocks_of(samples.rows);
   std::atomic<std::size_t> failed{blocks.size()};
   std::atomic<bool> stopped{false};

@@ -53,7 +53,7 @@ class Fit : public EstimatorObserver {
       const Context& context)
       : data_(data),
         partition_(training_partition(data, partition)),
-        settings_(checked(options)),
+        settings_(checked(settled(options, data.content().data))),
         execution_(
             execution_of(context, context.counters != nullptr ? context.counters : &counters_)),
         communicator_(context.communicator != nullptr ? *context.communicator : alone_),
@@ -118,7 +118,7 @@ class Fit : public EstimatorObserver {
     event.selected = one.selected;
     event.evaluations = one.evaluations;
     const auto error = [&](const std::optional<EvaluationSet>& on) {
-      return on ? validation_error(*on, ensemble) : -1;
+      return on ? validation_error(*on, ensemble, settings_.boost.score) : -1;
     };
     event.training_error = error(measured_.training);
     event.validation_error =
@@ -253,8 +253,7 @@ class Fit : public EstimatorObserver {
     const ClassSplit held_out =
         validation_splits(data, partition_, 1, settings_.asked.seed).front();
     const SplitProblem split = estimator_->split(data, partition_, Delta(), held_out, execution_);
-    const EvaluationSet validation =
-        unseen_evaluation_set(data, partition_, split, settings_.scalings);
+    const EvaluationSet validation = unseen_evaluation_set(data, partition_, split);
     if (curves()) measured_ = {training_samples(split.problem), validation, std::nullopt};
     LearnedModel learned = learn("validation", split.problem, &validation);
     if (iterations_are_chosen()) {
@@ -275,7 +274,7 @@ class Fit : public EstimatorObserver {
     const SplitProblem split = all_seen_classes();
     if (curves()) measured_.training = training_samples(split.problem);
     if (settings_.curves == Curves::kTest) {
-      EvaluationSet test = unseen_evaluation_set(data, partition_, split, settings_.scalings);
+      EvaluationSet test = unseen_evaluation_set(data, partition_, split);
       if (test.X.size() > 0) measured_.test = std::move(test);
     }
     LearnedModel learned = learn("training", split.problem, nullptr);
@@ -304,11 +303,12 @@ class Fit : public EstimatorObserver {
     if (content_.classes.empty()) {  // resumed in this phase
       const SplitProblem split = all_seen_classes();
       LearnedModel learned;
-      learned.ensemble = with_base(split.problem, at_.trained->ensemble);
+      learned.ensemble = model_ensemble(split.problem, at_.trained->ensemble, settings_);
+      learned.form = settings_.boost.score;
       learned.trained = at_.trained;
       keep(split, learned);
     }
-    const std::optional<ChosenPenalty> chosen = calibrate(
+    const std::optional<Calibration> chosen = calibrate(
         *estimator_, data_.content().data, partition_, Delta(), settings_, at_.parameters,
         at_.max_iterations, execution_, at_.current, at_.outcomes, *this,
         [&](const Problem& problem) { begin("calibration", problem.samples()); },
@@ -320,10 +320,17 @@ class Fit : public EstimatorObserver {
       if (!settings_.baseline) model_.ending = Ending::kInterrupted;
       return;
     }
-    if (chosen->harmonic == 0)
+    if (chosen->teaching) {
+      const Teaching& teaching = *chosen->teaching;
+      content_.teaching =
+          ModelTeaching{teaching.blend, teaching.offset, row_length_, teaching.accuracy, {0}};
+      content_.teaching->shots.insert(content_.teaching->shots.end(), std::begin(kShots),
+                                      std::end(kShots));
+    }
+    if (chosen->penalty.harmonic == 0)
       return;  // one kind of class has no held-out sample, or none that is classified correctly
-    content_.seen_penalty = chosen->penalty;
-    content_.record.validation_harmonic = chosen->harmonic;
+    content_.seen_penalty = chosen->penalty.penalty;
+    content_.record.validation_harmonic = chosen->penalty.harmonic;
   }
 
   // After a stop in a phase with held-out validation classes: keeps the best model so far.
@@ -372,6 +379,7 @@ class Fit : public EstimatorObserver {
       record.beta = parameter("beta");
       record.ridge = settings_.boost.ridge;
       record.base = settings_.boost.base ? "ridge" : "none";
+      record.own_part = settings_.scalings.own_part;
       record.objective = trained.certificate.objective;
       record.lower_bound = trained.certificate.lower_bound;
       record.relative_gap = trained.certificate.relative_gap();
@@ -380,20 +388,20 @@ class Fit : public EstimatorObserver {
     }
     if (settings_.asked.test_unseen) {
       model_.unseen = test_unseen(split, learned);
-      const CalibrationFold test =
-          joint_test(data_.content().data, partition_, split, settings_.scalings);
+      const CalibrationFold test = joint_test(data_.content().data, partition_, split);
       tested_ = learned.other ? held_out_outcomes(test, learned.scores(test.X, split.problem.Phi))
-                              : held_out_outcomes(test, learned.ensemble);
+                              : held_out_outcomes(test, learned.ensemble, learned.form);
     }
-    if (in_file_) content_.ensemble = split.lift(learned.ensemble);
+    if (!in_file_) return;
+    set_ensemble(split, learned, content_);
+    row_length_ = mean_row_length(learned, split.problem.Phi);
   }
 
   // The test on unseen classes; empty if the data set has no samples of them. No choice depends on
   // it.
   std::optional<UnseenTest> test_unseen(const SplitProblem& split,
                                         const LearnedModel& learned) const {
-    const EvaluationSet test =
-        unseen_evaluation_set(data_.content().data, partition_, split, settings_.scalings);
+    const EvaluationSet test = unseen_evaluation_set(data_.content().data, partition_, split);
     if (test.X.size() == 0) return std::nullopt;
     const std::vector<Index>& classes = split.classes.targets;
     const bzscr::Labels predicted = predict(learned, test);
@@ -425,7 +433,7 @@ class Fit : public EstimatorObserver {
   static bzscr::Labels predict(const LearnedModel& learned, const EvaluationSet& test) {
     if (learned.other) return best_classes(learned.scores(test.X, test.Phi));
     const Factors at = factors(learned.ensemble);
-    return Sweep<float>::predict(test.X, test.Phi, at.A, at.B);
+    return Sweep<float>::predict(test.X, test.Phi, at.A, at.B, learned.form);
   }
 
   Model result(double seconds) {
@@ -437,6 +445,9 @@ class Fit : public EstimatorObserver {
     model.parameters = at_.parameters;
     model.ridge = record.ridge;
     model.base = record.base;
+    model.score = name_of(content_.score);
+    model.own_part = record.own_part;
+    model.feature_centring = content_.feature_offsets.size() > 0;
     model.tuned = record.tuned;
     model.tried = at_.tried;
     model.validation_error = record.validation_error;
@@ -445,7 +456,7 @@ class Fit : public EstimatorObserver {
     model.objective = record.objective;
     model.lower_bound = record.lower_bound;
     model.relative_gap = record.relative_gap;
-    model.weak_models = content_.ensemble.w.size();
+    model.weak_models = (content_.ensemble.w.array() > 0).count();
     model.iterations = record.iterations;
     model.samples = static_cast<std::int64_t>(record.samples);
     model.ending = model_.ending;
@@ -478,7 +489,8 @@ class Fit : public EstimatorObserver {
   Measured measured_;
   std::vector<JointOutcome> tested_;  // of test samples, if they are tested
   ModelFile content_;
-  bool in_file_ = true;  // a model file can hold the model
+  double row_length_ = 1;  // of the classes of the model, their mean
+  bool in_file_ = true;    // a model file can hold the model
   Model model_;
   std::string phase_;
   Index samples_ = 1, evaluations_before_ = 0;

@@ -57,7 +57,10 @@ Json boost_settings(const Settings& settings) {
                            {"nu", given(o.nu)},
                            {"beta", given(o.beta)},
                            {"ridge", settings.boost.ridge},
-                           {"base", settings.boost.base ? "ridge" : "none"}});
+                           {"base", settings.boost.base ? "ridge" : "none"},
+                           {"score", name_of(settings.boost.score)},
+                           {"own_part", settings.scalings.own_part},
+                           {"feature_centring", settings.scalings.centre_features}});
   if (settings.boost.select_samples)
     out.add("initial_share", o.initial_share)
         .add("share_growth", o.share_growth)

@@ -57,6 +57,9 @@ void check_owners(const FitOptions& o, const Settings& settings,
       {"beta", o.beta.has_value(), boosted},
       {"ridge", o.ridge.has_value(), boosted},
       {"base", !o.base.empty(), boosted},
+      {"score", !o.score.empty(), boosted},
+      {"own_part", o.own_part.has_value(), boosted},
+      {"feature_centring", o.feature_centring.has_value(), boosted},
       {"solver", o.solver != usual.solver, boosted},
       {"initial_share", o.initial_share != usual.initial_share, selects},
       {"share_growth", o.share_growth != usual.share_growth, selects},
@@ -127,6 +130,16 @@ const std::vector<Method>& methods() {
   return all;
 }
 
+const char* name_of(ScoreForm form) {
+  return form == ScoreForm::kPlain ? "plain" : form == ScoreForm::kHalf ? "half" : "cosine";
+}
+
+FitOptions settled(FitOptions options, const bzscr::Dataset& data) {
+  if (options.feature_scaling == "auto")
+    options.feature_scaling = data.one_long_column ? "standard" : "unit";
+  return options;
+}
+
 void check(const FitOptions& options, const std::vector<std::string>& given) {
   checked(options, given);
 }
@@ -142,9 +155,11 @@ Settings checked(const FitOptions& o, const std::vector<std::string>& given) {
   settings.curves = word<Curves>(
       "curves", o.curves,
       {{"none", Curves::kNone}, {"validation", Curves::kValidation}, {"test", Curves::kTest}});
-  settings.scalings.features =
-      word<FeatureScaling>("feature_scaling", o.feature_scaling,
-                           {{"none", FeatureScaling::kNone}, {"unit", FeatureScaling::kUnit}});
+  settings.scalings.features = word<FeatureScaling>("feature_scaling", o.feature_scaling,
+                                                    {{"auto", FeatureScaling::kUnit},
+                                                     {"none", FeatureScaling::kNone},
+                                                     {"unit", FeatureScaling::kUnit},
+                                                     {"standard", FeatureScaling::kStandard}});
   settings.scalings.embeddings =
       word<EmbeddingScaling>("embedding_scaling", o.embedding_scaling,
                              {{"none", EmbeddingScaling::kNone},
@@ -154,11 +169,26 @@ Settings checked(const FitOptions& o, const std::vector<std::string>& given) {
   check_values(o);
 
   BoostConfig& boost = settings.boost;
+  const bool boosted = !settings.baseline;
   boost.select_samples = o.method == "bzscr";
   boost.nu = o.nu.value_or(boost.nu);
   boost.beta = o.beta.value_or(boost.beta);
   boost.ridge = o.ridge.value_or(settings.solver == Solver::kPaper ? 0 : kDefaultRidge);
-  boost.base = !o.base.empty() && word<bool>("base", o.base, {{"none", false}, {"ridge", true}});
+  // Algorithm 1 as printed has none of these.
+  const bool printed = settings.solver == Solver::kPaper;
+  boost.base = word<bool>("base", o.base.empty() ? (printed ? "none" : "ridge") : o.base,
+                          {{"none", false}, {"ridge", true}});
+  boost.score = word<ScoreForm>(
+      "score", o.score.empty() ? (printed ? "plain" : "cosine") : o.score,
+      {{"plain", ScoreForm::kPlain}, {"half", ScoreForm::kHalf}, {"cosine", ScoreForm::kCosine}});
+  if (o.own_part && !(*o.own_part >= 0 && *o.own_part <= 1000))
+    refuse("own_part", fmt::format("is {}", *o.own_part), "0 to 1000");
+  if (o.teaching_directions < 0)
+    refuse("teaching_directions", fmt::format("is {}", o.teaching_directions), "0 or more");
+  if (boosted) {
+    settings.scalings.own_part = o.own_part.value_or(printed ? 0 : 1);
+    settings.scalings.centre_features = o.feature_centring.value_or(!printed);
+  }
   boost.initial_share = o.initial_share;
   boost.share_growth = o.share_growth;
   boost.final_share = o.final_share;

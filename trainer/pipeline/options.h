@@ -37,6 +37,11 @@ struct Settings {
   std::optional<double> hyper_parameter(const std::string& name) const;
 };
 
+const char* name_of(ScoreForm form);
+
+/// The options with "auto" replaced by what it means for the data set.
+FitOptions settled(FitOptions options, const bzscr::Dataset& data);
+
 /// Checks the options. Throws InputError with the option's name for a value out of range, an
 /// unknown word (with the nearest known one), or an option that the method or its solver does not
 /// have.

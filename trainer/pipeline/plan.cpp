@@ -40,7 +40,9 @@ Problem first_samples(const Problem& problem) {
                 {problem.X.rows.begin(), problem.X.rows.begin() + n},
                 problem.X.scale.head(n),
                 problem.X.execution,
-                problem.X.owner},
+                problem.X.owner,
+                problem.X.centre,
+                problem.X.columns},
                {},
                problem.Phi,
                problem.Delta,
@@ -141,7 +143,7 @@ Plan plan(const Dataset& data, const Partition& partition, const FitOptions& opt
   CostCounters counters;
   const Execution execution = execution_of(context, &counters);
   reserve_blas_buffers(thread_count(execution));
-  const Settings settings = checked(options);
+  const Settings settings = checked(settled(options, data.content().data));
   const bzscr::Partition parts = training_partition(data, partition);
   const bzscr::Dataset& read = data.content().data;
   const SplitProblem split =

@@ -98,7 +98,7 @@ Trained boost(const Problem& train, const EvaluationSet* validation, const Boost
         inspect(sweep, factors_now.A, factors_now.B, active.w.sum(), at.s, regularisation);
     at.next = std::move(now.leading);
 
-    const double error = validation ? validation_error(*validation, active) : -1;
+    const double error = validation ? validation_error(*validation, active, config.score) : -1;
     const bool is_best = !validation || error < at.lowest_error;
     if (is_best) {
       at.lowest_error = error;

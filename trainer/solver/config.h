@@ -1,6 +1,7 @@
 #pragma once
 
 #include "types/linalg.h"
+#include "types/scaling.h"
 
 #include <string>
 
@@ -17,6 +18,8 @@ struct BoostConfig {
   double nu = 1e-3;   ///< regularisation weight of the ensemble; > 0
   double ridge = 0;   ///< weight of |W|_F^2 / 2; >= 0; refinement only, 0 in the paper
   double beta = 0.4;  ///< weight of the semantic correlation term; >= 0, 0 turns it off
+  /// How models are scored where their validation error is measured.
+  ScoreForm score = ScoreForm::kPlain;
   bool base = false;  ///< W0 is that of solver/base.h, not 0; refinement only, false in the paper
 
   // Sample selection, Eq. (8), annealed by the share of selected samples

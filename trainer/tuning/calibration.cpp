@@ -3,6 +3,7 @@
 #include "core/feature_blocks.h"
 #include "core/reducer.h"
 #include "core/refinement.h"
+#include "core/score_form.h"
 #include "tuning/folds.h"
 
 #include <algorithm>
@@ -51,6 +52,16 @@ Labels labels_in(const CalibrationFold& fold, const Dataset& data) {
   return y;
 }
 
+CalibrationFold fold_of(const Dataset& data, const Partition& partition, SplitProblem split,
+                        const std::vector<Index>& held_out) {
+  CalibrationFold fold;
+  fold.split = std::move(split);
+  const std::vector<Index> unseen = unseen_evaluation_set(data, partition, fold.split).X.rows;
+  fold.X = samples_like(data, merged(held_out, unseen), fold.split);
+  fold.y = labels_in(fold, data);
+  return fold;
+}
+
 }  // namespace
 
 bool has_both_kinds(const std::vector<JointOutcome>& outcomes) {
@@ -59,53 +70,42 @@ bool has_both_kinds(const std::vector<JointOutcome>& outcomes) {
          !std::all_of(outcomes.begin(), outcomes.end(), of_seen);
 }
 
-CalibrationFold joint_test(const Dataset& data, const Partition& partition, SplitProblem split,
-                           const Scalings& scalings) {
-  CalibrationFold fold;
-  fold.split = std::move(split);
-  const Execution& execution = fold.split.problem.X.execution;
-  fold.X = samples_at(data,
-                      merged(partition.held_out,
-                             unseen_evaluation_set(data, partition, fold.split, scalings).X.rows),
-                      scalings.features, execution);
-  fold.y = labels_in(fold, data);
-  return fold;
+CalibrationFold joint_test(const Dataset& data, const Partition& partition, SplitProblem split) {
+  return fold_of(data, partition, std::move(split), partition.held_out);
 }
 
 CalibrationFold calibration_fold(const Dataset& data, const Partition& partition,
-                                 const ClassSplit& classes, const Scalings& scalings,
-                                 std::uint64_t seed,
+                                 const ClassSplit& classes, std::uint64_t seed,
                                  const std::function<SplitProblem(const Partition&)>& split) {
   const std::vector<Index> drawn = draw_samples(data, partition, classes.seen, seed);
   Partition without = partition;
   without.held_out = merged(partition.held_out, drawn);
-  CalibrationFold fold;
-  fold.split = split(without);
-  fold.X = samples_at(
-      data, merged(drawn, unseen_evaluation_set(data, partition, fold.split, scalings).X.rows),
-      scalings.features, fold.split.problem.X.execution);
-  fold.y = labels_in(fold, data);
-  return fold;
+  return fold_of(data, partition, split(without), drawn);
 }
 
-std::vector<JointOutcome> held_out_outcomes(const CalibrationFold& fold, const Ensemble& ensemble) {
+std::vector<JointOutcome> held_out_outcomes(const CalibrationFold& fold, const Ensemble& ensemble,
+                                            ScoreForm form) {
   const Problem& problem = fold.split.problem;
   std::vector<bool> seen(static_cast<std::size_t>(problem.classes()));
   std::fill_n(seen.begin(), problem.seen, true);
   const Factors at = factors(ensemble);
-  const MatrixF A = at.A.cast<float>(), PB = (problem.Phi * at.B).cast<float>();
+  const Matrix rows = class_rows(at, problem.Phi, form);
+  const MatrixF A = at.A.cast<float>(), PB = rows.cast<float>();
+  Vector shift = Vector::Zero(problem.classes());
+  if (fold.X.centre.size() > 0) shift = rows * (at.A.transpose() * fold.X.centre);
 
   std::vector<JointOutcome> outcomes(static_cast<std::size_t>(fold.X.size()));
   struct Worker {
     const CalibrationFold& fold;
     const MatrixF &A, &PB;
+    const Vector& shift;
     const std::vector<bool>& seen;
     std::vector<JointOutcome>& outcomes;
     FeatureBlocks<float> blocks;
     void visit(Index first, Index count) {
       const MatrixF F = (blocks.read(first, count) * A) * PB.transpose();
       for (Index i = 0; i < count; ++i) {
-        const Vector scores = fold.X.scale[first + i] * F.row(i).transpose().cast<double>();
+        const Vector scores = fold.X.scale[first + i] * F.row(i).transpose().cast<double>() - shift;
         const auto sample = static_cast<std::size_t>(first + i);
         outcomes[sample] = joint_outcome(fold.y[sample], scores, seen);
       }
@@ -113,7 +113,7 @@ std::vector<JointOutcome> held_out_outcomes(const CalibrationFold& fold, const E
   };
   reduce_blocks(
       fold.X.execution, fold.X.size(),
-      [&] { return Worker{fold, A, PB, seen, outcomes, FeatureBlocks<float>(fold.X)}; },
+      [&] { return Worker{fold, A, PB, shift, seen, outcomes, FeatureBlocks<float>(fold.X)}; },
       [](const Worker&) {});
   allgather_samples(fold.X.execution, outcomes, fold.X.size());
   return outcomes;

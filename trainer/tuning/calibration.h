@@ -23,22 +23,21 @@ struct CalibrationFold {
 /// \param split    returns the training problem of the fold on the samples that a partition does
 ///   not hold out
 CalibrationFold calibration_fold(const Dataset& data, const Partition& partition,
-                                 const ClassSplit& classes, const Scalings& scalings,
-                                 std::uint64_t seed,
+                                 const ClassSplit& classes, std::uint64_t seed,
                                  const std::function<SplitProblem(const Partition&)>& split);
 
 /// The test of generalised zero-shot classification: a problem on all seen classes, and the samples
 /// that the partition holds out of them with those of the unseen classes.
 /// \param split  of all_classes()
-CalibrationFold joint_test(const Dataset& data, const Partition& partition, SplitProblem split,
-                           const Scalings& scalings);
+CalibrationFold joint_test(const Dataset& data, const Partition& partition, SplitProblem split);
 
 /// Whether there are held-out samples of both kinds of classes.
 bool has_both_kinds(const std::vector<JointOutcome>& outcomes);
 
 /// The outcomes of the held-out samples, scored among all classes of the fold with an ensemble that
 /// was trained on it.
-std::vector<JointOutcome> held_out_outcomes(const CalibrationFold& fold, const Ensemble& ensemble);
+std::vector<JointOutcome> held_out_outcomes(const CalibrationFold& fold, const Ensemble& ensemble,
+                                            ScoreForm form = ScoreForm::kPlain);
 
 /// The same from their scores, N x C.
 std::vector<JointOutcome> held_out_outcomes(const CalibrationFold& fold, const MatrixF& scores);

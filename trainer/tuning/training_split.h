@@ -5,8 +5,9 @@
 
 namespace bzscr {
 
-/// The problem that BZ-SCR is trained on: split_problem(), and the base where the configuration has
-/// one. All ranks call it.
+/// The problem that BZ-SCR is trained on: split_problem(), the centre of the features and the base
+/// where they are asked for. The coordinates of Phi have the origin that the form of the score
+/// needs. All ranks call it.
 SplitProblem training_split(const Dataset& data, const Partition& partition, const Matrix& Delta,
                             const ClassSplit& classes, const Scalings& scalings,
                             const BoostConfig& config, const Execution& execution = {});

@@ -35,7 +35,7 @@ std::vector<Fold> make_folds(const Dataset& data, const Partition& partition, co
                              config.execution),
               {},
               {}};
-    fold.validation = unseen_evaluation_set(data, partition, fold.split, config.scalings);
+    fold.validation = unseen_evaluation_set(data, partition, fold.split);
     fold.features = feature_spectrum(fold.split.problem.X);
     folds.push_back(std::move(fold));
   }
@@ -123,7 +123,7 @@ bool step(const std::vector<Fold>& folds, double nu, BoostConfig config, PathSta
     if (trained.ending == Ending::kInterrupted) return false;
     starts.push_back(warm_start(trained, config));
     point.validation_error +=
-        validation_error(folds[f].validation, with_base(problem, trained.ensemble)) /
+        validation_error(folds[f].validation, with_base(problem, trained.ensemble), config.score) /
         static_cast<double>(folds.size());
     point.weak_models = trained.ensemble.w.size();
     point.evaluations += trained.evaluations;

@@ -54,7 +54,7 @@ TunedBaseline tune_baseline(
   for (const ClassSplit& classes : folds) {
     const SplitProblem split = split_problem(data, partition, Delta, classes, config.scalings,
                                              config.execution, Origin::kTransform);
-    const EvaluationSet validation = unseen_evaluation_set(data, partition, split, config.scalings);
+    const EvaluationSet validation = unseen_evaluation_set(data, partition, split);
     const bool whole = learn(
         id, split.problem, grids, config.baseline, [&](std::size_t s, const BaselineModel& model) {
           const double error = error_of(model, validation);

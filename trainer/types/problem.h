@@ -10,13 +10,22 @@
 
 namespace bzscr {
 
-/// A selection of rows of a feature matrix: x_i = scale[i] * features.row(rows[i]).
+/// Standardised columns: (x_j - mean_j) factor_j replaces x_j.
+struct ColumnScaling {
+  VectorF mean;    ///< m
+  VectorF factor;  ///< m: 1 / standard deviation; 0 for a constant column
+};
+
+/// A selection of rows of a feature matrix: x_i = scale[i] * features.row(rows[i]) - centre, with
+/// standardised columns if there is a column scaling.
 struct Samples {
   FeatureView features;
   std::vector<Index> rows;              ///< N, ascending
   Vector scale;                         ///< N, > 0: 1 / |x| for unit length, or 1
   Execution execution{};                ///< how passes over them run
   std::shared_ptr<const void> owner{};  ///< keeps mapped features alive; null: the caller does
+  Vector centre{};                      ///< m: the mean of the training samples; empty: none
+  std::shared_ptr<const ColumnScaling> columns{};  ///< null: columns as they are
 
   Index size() const { return static_cast<Index>(rows.size()); }
   Index dimension() const { return features.columns; }

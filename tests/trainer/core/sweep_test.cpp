@@ -41,6 +41,12 @@ void everywhere(Check check) {
   for (const Shape& shape : test::awkward_shapes()) {
     const RandomProblem random(shape);
     const Vector s = test::random_sample_weights(shape.N);
+    // Features as they are, and features with a centre and a column scaling.
+    Problem transformed = random.problem;
+    const Matrix values = random_matrix(shape.m, 3, 21);
+    transformed.X.centre = 0.3 * values.col(0);
+    transformed.X.columns = std::make_shared<ColumnScaling>(
+        ColumnScaling{values.col(1).cast<float>(), values.col(2).cwiseAbs().cast<float>()});
     for (const double beta : {0.0, 0.7})
       for (const Index k : {1, 6}) {
         CAPTURE(shape.N);
@@ -49,6 +55,8 @@ void everywhere(Check check) {
         CAPTURE(beta);
         CAPTURE(k);
         check(random.problem, point_of(random.problem, k), s, beta);
+        CAPTURE("transformed");
+        check(transformed, point_of(transformed, k), s, beta);
       }
   }
 }

@@ -279,8 +279,9 @@ TEST_CASE("valid data that is hardly meant is noted, with names and counts") {
     X.col(2) = 1e5 * (X.col(2).array().abs() + 1);
     folder.npy("features.npy", X);
     CHECK(note_of(folder) ==
-          "/features.npy: column 2 carries 99.9 % of the squared length of the samples, which are "
-          "scaled to unit length, so that little is left of the others; rescale the columns");
+          "/features.npy: column 2 carries 99.9 % of the squared length of the samples, so that "
+          "little is left of the others in samples of unit length; training standardises the "
+          "columns unless it is told another scaling");
   }
   SUBCASE("an embedding column that carries nearly all of the length") {
     phi.col(1) *= 1e5;

@@ -110,7 +110,7 @@ TEST_CASE("validation samples are only those of held-out classes, labelled by th
   const SplitProblem split =
       split_problem(example.data, example.data.partition, example.Delta, kHeldOut, {});
   const EvaluationSet validation =
-      unseen_evaluation_set(example.data, example.data.partition, split, {});
+      unseen_evaluation_set(example.data, example.data.partition, split);
   std::vector<Index> expected;
   for (Index row = 0; row < N; ++row)
     if (!example.is_test(row) && (example.label(row) == 3 || example.label(row) == 5))

@@ -32,7 +32,7 @@ struct Example : test::MemoryDataset {
   }
   CalibrationFold fold(std::uint64_t seed = 1) const {
     const ClassSplit classes = validation_splits(data, data.partition, 1, 1).front();
-    return calibration_fold(data, data.partition, classes, {}, seed, [&](const Partition& without) {
+    return calibration_fold(data, data.partition, classes, seed, [&](const Partition& without) {
       return split_problem(data, without, Delta, classes, {});
     });
   }

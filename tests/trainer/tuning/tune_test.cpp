@@ -191,8 +191,7 @@ TEST_CASE(
       const Trained trained = boost_refined(split.problem, feature_spectrum(split.problem.X), boost,
                                             fresh_start(split.problem, boost), silent);
       CHECK(trained.certificate.relative_gap() <= gap);
-      mean += validation_error(unseen_evaluation_set(example.data, example.data.partition, split,
-                                                     config.scalings),
+      mean += validation_error(unseen_evaluation_set(example.data, example.data.partition, split),
                                trained.ensemble) /
               3;
     }
@@ -207,9 +206,8 @@ TEST_CASE(
 
   config.folds = 1;
   const Tuned one = example.tuned(config);
-  CHECK(validation_error(
-            unseen_evaluation_set(example.data, example.data.partition, one.split, config.scalings),
-            one.trained.ensemble) == one.best.validation_error);
+  CHECK(validation_error(unseen_evaluation_set(example.data, example.data.partition, one.split),
+                         one.trained.ensemble) == one.best.validation_error);
 }
 
 TEST_CASE("the choice is the same for any number of threads, and in a second run") {

@@ -225,8 +225,25 @@ const std::vector<Method>& methods();
 
 struct FitOptions {
   std::string method = "bzscr";
-  std::string feature_scaling = "unit";           ///< none, unit
+  /// none, unit, standard; auto: standard if one column carries nearly all of the length of the
+  /// samples, else unit.
+  std::string feature_scaling = "auto";
   std::string embedding_scaling = "centre-unit";  ///< none, unit, centre-unit
+
+  // BZ-SCR and boosting
+  /// Features minus the mean of the training samples, after the scaling. Empty: yes, and no with
+  /// solver paper.
+  std::optional<bool> feature_centring{};
+  /// Scores are divided by a power of the length of the class's vector W phi: plain (0), half (1/2),
+  /// cosine (1). Empty: cosine, and plain with solver paper.
+  std::string score{};
+  /// gamma, >= 0: each seen class has a dimension of its own beside its embedding, of this length;
+  /// embeddings of unit length compare with 1. 0: none. Empty: 1, and 0 with solver paper.
+  std::optional<double> own_part{};
+
+  /// Directions of x that a model has at least, if x has so many, so that classes can be taught on
+  /// a device: beside its weak models those along which the samples vary most. 0: its weak models'.
+  int teaching_directions = 128;
 
   // BZ-SCR and boosting: Eq. (5), per sample
   std::string solver = "refine";  ///< refine; paper: Algorithm 1 as printed
@@ -234,7 +251,8 @@ struct FitOptions {
   std::optional<double> beta{};   ///< weight of the correlation term, >= 0; empty: chosen
   std::optional<double> ridge{};  ///< of |W|^2 / 2, >= 0; empty: 0.01, and 0 with solver paper
   /// ridge: boosting starts from the ridge regression from embeddings to class means, times the
-  /// factor that makes the loss least, instead of zero; none. Empty: none.
+  /// factor that makes the loss least, instead of zero; none. Empty: ridge, and none with solver
+  /// paper.
   std::string base{};
   double initial_share = 0.5;         ///< share of samples that are selected at first, in (0, 1]
   double share_growth = 1.1;          ///< factor per iteration, > 1
@@ -250,7 +268,7 @@ struct FitOptions {
   std::optional<double> rate{}, epochs{}, gamma{}, lambda{};
   bool average = false;  ///< sje, ale, devise: the mean of all iterates instead of the last
 
-  int folds = 1;  ///< validation folds drawn where the partition names none, 1 to 5
+  int folds = 3;  ///< validation folds drawn where the partition names none, 1 to 5
   std::uint64_t seed = 1;
   bool calibration = true;  ///< choose the penalty on the scores of seen classes
 
@@ -311,7 +329,10 @@ class Model {
   std::string method, solver;
   std::vector<std::pair<std::string, double>> parameters;  ///< "nu", "beta"; "rate", "epochs"; ...
   double ridge = 0;
-  std::string base;  ///< "ridge", "none"
+  std::string base;   ///< "ridge", "none"
+  std::string score;  ///< "plain", "half", "cosine"
+  double own_part = 0;
+  bool feature_centring = false;
   bool tuned = false;
   std::vector<Trial> tried;
   double validation_error = -1;  ///< -1: not measured
@@ -418,8 +439,8 @@ JointEvaluation evaluate_jointly(const Dataset& data, const Partition& partition
 
 // ---- Compare ----
 
-/// Random class splits by a seed, with as many unseen and validation classes as the data set has.
-/// A fifth of the samples of each seen class is held out.
+/// Random class splits by a seed, with as many unseen classes as the data set has; validation classes
+/// are drawn when they are needed (FitOptions::folds). A fifth of the samples of each seen class is held out.
 /// \param count  1 to 10,000
 std::vector<Partition> draw_partitions(const Dataset& data, std::int64_t count, std::uint64_t seed);
 /// From a .npy file of splits x C: 0 trains, 1 validates, 2 is unseen.
@@ -428,10 +449,17 @@ std::vector<Partition> read_partitions(const Dataset& data, const std::string& f
 
 struct CompareOptions {
   std::vector<std::string> methods{};  ///< empty: all
-  FitOptions fit{};  ///< options common to all methods; beta, ridge and base of BZ-SCR and boosting
+  FitOptions fit{};  ///< options common to all methods; of BZ-SCR and boosting: its own but nu
 };
 
 /// A method in one of its forms, on one split.
+/// What a model is worth after labelled samples of each unseen class (schema/FORMAT.md, teaching).
+struct TaughtMeasures {
+  std::int64_t shots = 0;   ///< samples of each class
+  double among_unseen = 0;  ///< per-class accuracy of unseen classes among these
+  SeenUnseen joint;         ///< among all classes, with the penalty
+};
+
 struct Measures {
   std::string setting;  ///< hyper-parameters, in words
   double validation_error = 0;
@@ -439,6 +467,7 @@ struct Measures {
   bool joint = false;            ///< there are held-out samples of seen classes
   SeenUnseen plain, calibrated;  ///< without and with the penalty
   double penalty = 0, ausuc = 0;
+  std::vector<TaughtMeasures> taught{};  ///< of a model that can be taught: 0, 1, 2, 5, 10 samples
   double seconds = 0;
   std::optional<std::size_t> model_bytes;  ///< empty where no model file can hold it
 };

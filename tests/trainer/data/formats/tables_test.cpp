@@ -121,8 +121,8 @@ TEST_CASE("a column that counts the rows is noted, and columns are named in note
                    "read as an ordinary number",
           folder / "features.csv: 1 of 3 columns holds one value in all samples: 'pressure'",
           folder / "features.csv: column 'pressure' carries 99.9 % of the squared length of the "
-                   "samples, which are scaled to unit length, so that little is left of the "
-                   "others; rescale the columns"});
+                   "samples, so that little is left of the others in samples of unit length; "
+                   "training standardises the columns unless it is told another scaling"});
 }
 
 TEST_CASE("every kind of invalid table is refused with its error message") {
