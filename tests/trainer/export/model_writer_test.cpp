@@ -1,6 +1,7 @@
 #include "export/model_writer.h"
 
 #include <bzscr_schema/envelope_generated.h>
+#include <bzscr_schema/format.h>
 #include <bzscr_schema/model_generated.h>
 #include <doctest/doctest.h>
 
@@ -205,6 +206,51 @@ TEST_CASE("dimensions, scalings, penalty and record read back unchanged") {
   CHECK(record.tuned());
   CHECK(record.validation_error() == 0.25);
   CHECK(record.validation_harmonic() == 0.375);
+}
+
+TEST_CASE(
+    "score form, own values, offsets, column scaling and teaching are written as version 3, in the "
+    "order of w, and a model without them as an older version") {
+  ModelFile given = small_model();
+  const auto k = given.ensemble.w.size();
+  const auto C = static_cast<Index>(given.classes.size());
+  const auto version = [](const Bytes& file) {
+    return format::GetEnvelope(file.data())->format_version();
+  };
+  CHECK(version(serialise_model(given)) < format::kModelVersionWithForms);
+  given.ensemble.U = Matrix::Identity(given.ensemble.U.rows(), k);
+  given.score = ScoreForm::kHalf;
+  given.own = Matrix::Random(C, k);
+  given.feature_offsets = Vector::LinSpaced(k, 1, static_cast<double>(k));
+  given.feature_scaling = FeatureScaling::kStandard;
+  given.feature_mean = VectorF::LinSpaced(5, 0.5f, 4.5f);
+  given.feature_factor = VectorF::LinSpaced(5, 0.0f, 4.0f);
+  given.teaching = ModelTeaching{0.5, 0.25, 1.5, {0.25, 0.75}, {0, 1}};
+  const Bytes file = serialise_model(given);
+  CHECK(version(file) == format::kModelVersionWithForms);
+  const format::Model& model = model_of(file);
+  CHECK(model.score() == format::ScoreForm::Half);
+  CHECK(model.weak_models() == k);  // those with w = 0 too, along which classes are taught
+  CHECK(model.teaching()->blend() == 0.5f);
+  CHECK(model.teaching()->offset() == 0.25f);
+  CHECK(model.teaching()->length() == 1.5f);
+  CHECK(floats(*model.teaching()->accuracy()) == std::vector<float>{0.25f, 0.75f});
+  CHECK(model.teaching()->shots()->Get(1) == 1);
+  CHECK(model.transform()->feature_scaling() == format::FeatureScaling::Standard);
+  CHECK(floats(*model.transform()->feature_mean())[4] == 4.5f);
+  CHECK(floats(*model.transform()->feature_factor())[0] == 0.0f);
+  Index seen = 0;
+  for (const ModelClass& each : given.classes) seen += each.seen;
+  CHECK(model.own()->size() == static_cast<std::size_t>(seen * k));
+  // u_j is the unit vector of the column whose offset and own values stand at place j.
+  for (Index j = 0; j < k; ++j) {
+    const Index column =
+        static_cast<Index>(model.feature_offsets()->Get(static_cast<flatbuffers::uoffset_t>(j))) -
+        1;
+    CHECK(model.u()->Get(static_cast<flatbuffers::uoffset_t>(j * 5 + column)) == 1.0f);
+    CHECK(model.w()->Get(static_cast<flatbuffers::uoffset_t>(j)) ==
+          static_cast<float>(given.ensemble.w[column]));
+  }
 }
 
 TEST_CASE("each scaling is written with its own value, and a centre only for a centred one") {
