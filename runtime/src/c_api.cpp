@@ -195,8 +195,10 @@ bzscr_rt_status bzscr_rt_describe(const bzscr_rt* handle, bzscr_rt_info* info) {
 bzscr_rt_status bzscr_rt_close(bzscr_rt* handle) {
   if (handle == nullptr || handle->batch == handle) return BZSCR_RT_BAD_ARGUMENT;
   const Writing writing(handle->table);
-  if (writing.status() == BZSCR_RT_OK) handle->table.close();
-  return writing.status();
+  if (writing.status() != BZSCR_RT_OK) return writing.status();
+  if (writing.before() == LiveTable::kInBatch) return BZSCR_RT_BUSY;
+  handle->table.close();
+  return BZSCR_RT_OK;
 }
 
 const void* bzscr_rt_model(const bzscr_rt* handle) {

@@ -377,6 +377,19 @@ TEST_CASE("the C++ wrapper throws the status, and refuses a vector of another le
   const Memory small(scorer.scratch_bytes() - 1);
   CHECK(thrown([&] { scorer.top(random_vector(9, 7), 1, &small); }) == BZSCR_RT_BAD_ARGUMENT);
   CHECK_THROWS_WITH(scorer.top(random_vector(8, 7), 1), "x has 8 values, and the model takes 9");
+
+  const std::string cut("class 1\0 and more", 17);
+  CHECK(thrown([&] { scorer.rename_class(3, cut); }) == BZSCR_RT_BAD_ARGUMENT);
+  CHECK(thrown([&] { scorer.set_class(3, cut, random_vector(6, 3)); }) == BZSCR_RT_BAD_ARGUMENT);
+  CHECK(thrown([&] { scorer.restore_class(3, cut); }) == BZSCR_RT_BAD_ARGUMENT);
+  CHECK_THROWS_WITH(scorer.find_name(cut), "the class name holds a zero byte");
+}
+
+TEST_CASE("the C++ wrapper makes room for as many results as there may be classes, and no more") {
+  const AlignedBytes file = serialise(random_model(9, 6, 4, 5));
+  const Scorer scorer(file.data(), file.size());
+  CHECK(scorer.top(random_vector(9, 7), SIZE_MAX).size() == 5);
+  CHECK(scorer.top_batch(random_vector(18, 7), 2, SIZE_MAX)[1].size() == 5);
 }
 
 TEST_CASE("a model exported as an array is opened in place, in an arena of the exported size") {

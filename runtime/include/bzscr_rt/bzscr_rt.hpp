@@ -397,6 +397,7 @@ class Scorer {
   template <class Floats>
   std::vector<bzscr_rt_result> top(const Floats& x, std::size_t length,
                                    const Memory* scratch = nullptr) const {
+    length = std::min(length, most_results());
     std::vector<bzscr_rt_result> results(length);
     std::size_t count = 0;
     require(bzscr_rt_top(handle(), values_of(x, scorer_.feature_dimension(), "x"), room_of(scratch),
@@ -412,6 +413,7 @@ class Scorer {
   std::vector<std::vector<bzscr_rt_result>> top_batch(const Floats& X, std::size_t samples,
                                                       std::size_t length,
                                                       const Memory* scratch = nullptr) const {
+    length = std::min(length, most_results());
     std::vector<bzscr_rt_result> results(samples * length);
     std::vector<std::size_t> counts(samples);
     std::size_t refused = samples;
@@ -471,7 +473,7 @@ class Scorer {
 
   std::uint32_t find_name(const std::string& name) const {
     std::uint32_t id = 0;
-    require(scorer_.find_name(name.c_str(), &id));
+    require(scorer_.find_name(text_of(name), &id));
     return id;
   }
 
@@ -483,7 +485,7 @@ class Scorer {
 
   template <class Floats>
   void set_class(std::uint32_t id, const std::string& name, const Floats& phi) {
-    require(bzscr_rt_set_class(handle(), id, name.c_str(), embedding_of(phi)));
+    require(bzscr_rt_set_class(handle(), id, text_of(name), embedding_of(phi)));
   }
 
   /// Replaces the embedding of a class in the table and keeps its name.
@@ -494,17 +496,17 @@ class Scorer {
 
   /// Without an embedding, see bzscr_rt_set_class().
   void set_class(std::uint32_t id, const std::string& name, std::nullptr_t) {
-    require(scorer_.set_class(id, name.c_str(), nullptr));
+    require(scorer_.set_class(id, text_of(name), nullptr));
   }
 
   void rename_class(std::uint32_t id, const std::string& name) {
-    require(scorer_.rename_class(id, name.c_str()));
+    require(scorer_.rename_class(id, text_of(name)));
   }
 
   /// With the model's name, or with another one.
   void restore_class(std::uint32_t id) { require(scorer_.restore_class(id)); }
   void restore_class(std::uint32_t id, const std::string& name) {
-    require(scorer_.restore_class(id, name.c_str()));
+    require(scorer_.restore_class(id, text_of(name)));
   }
 
   void remove_class(std::uint32_t id) { require(scorer_.remove_class(id)); }
@@ -554,6 +556,15 @@ class Scorer {
   static void require(bzscr_rt_status status) {
     if (status != BZSCR_RT_OK) throw Error(status);
   }
+
+  // C functions would read a name up to its first zero byte.
+  static const char* text_of(const std::string& name) {
+    if (name.find('\0') != std::string::npos)
+      throw Error(BZSCR_RT_BAD_ARGUMENT, "the class name holds a zero byte");
+    return name.c_str();
+  }
+
+  std::size_t most_results() const { return std::max<std::size_t>(1, opened().class_capacity()); }
 
   const StatusScorer& opened() const {
     if (handle() == nullptr) throw Error(BZSCR_RT_BAD_ARGUMENT);
