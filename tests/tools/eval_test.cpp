@@ -352,6 +352,46 @@ TEST_CASE(
     CHECK(text.out.find(part) != std::string::npos);
 }
 
+TEST_CASE(
+    "beside accuracy among unseen classes there is that among all classes, as --gzsl has it, if "
+    "the "
+    "data set has held-out samples and is split as in training") {
+  const DataFolder data;
+  ModelFile file = model_for(data);
+  file.seen_penalty = 0.5;
+  const std::string model = write(data, file);
+  const Json alone = json_of(evaluate({model, data.path(), "--gzsl", "--json"}));
+  const Json all = json_of(evaluate({model, data.path(), "--json"}))["among_all_classes"];
+  CHECK(all.size() == 11);
+  for (const auto& [key, value] : all.items()) {
+    CAPTURE(key);
+    CHECK(alone[key] == value);
+  }
+  const std::string text = evaluate({model, data.path()}).out;
+  for (const char* part : {"among unseen classes  among all 8 classes\n", "\nseen classes, S",
+                           "With the penalty of 0.5 off seen classes", "accuracy  among all\n"}) {
+    CAPTURE(part);
+    CHECK(text.find(part) != std::string::npos);
+  }
+
+  const auto alone_in = [](const std::vector<std::string>& arguments) {
+    const Finished run = evaluate(arguments);
+    CHECK(run.exit_code == 0);
+    CHECK(run.out.find("among all") == std::string::npos);
+    std::vector<std::string> as_json = arguments;
+    as_json.emplace_back("--json");
+    CHECK(json_of(evaluate(as_json))["among_all_classes"].is_null());
+  };
+  alone_in({model, data.path(), "--classes", "validation"});
+  alone_in({model, data.path(), "--classes", "seen"});
+  data.text("unseen_classes.txt", "fox\ngnu\nhen\n");
+  data.remove("validation_classes.txt");
+  alone_in({model, data.path()});
+  const DataFolder without;
+  without.remove("test_seen.npy");
+  alone_in({write(without, file), without.path()});
+}
+
 // One kind of misuse: the change to a valid model and data set, further arguments, and the error
 // message.
 struct Misuse {

@@ -97,20 +97,28 @@ void expect_agreement(const ModelFile& file, const ModelDescription& model,
     ask_for_divergence(file, model.record().divergence);
 }
 
-void expect_same_split(const ModelFile& file, const std::vector<std::string>& trained,
-                       const train::Dataset& data, const train::Partition& partition) {
+std::string split_difference(const ModelDescription& model, const train::Dataset& data,
+                             const train::Partition& partition) {
   const std::vector<std::int64_t>& unseen = partition.unseen;
+  std::set<std::string> trained;
+  for (const ModelClass& one : model.classes)
+    if (one.seen) trained.insert(one.name);
   for (std::size_t r = 0; r < data.classes().size(); ++r) {
     const std::string& name = data.classes()[r];
     const bool seen =
         !std::binary_search(unseen.begin(), unseen.end(), static_cast<std::int64_t>(r));
-    if (seen == (std::find(trained.begin(), trained.end(), name) != trained.end())) continue;
-    throw InputError(file.path(),
-                     fmt::format("'{}' is {} the model, but {} class of {}; expected a model that "
-                                 "was trained on this split",
-                                 name, seen ? "no seen class of" : "a seen class of",
-                                 seen ? "a seen" : "an unseen", data.path()));
+    if (seen != (trained.count(name) > 0))
+      return fmt::format("'{}' is {} the model, but {} class of {}", name,
+                         seen ? "no seen class of" : "a seen class of",
+                         seen ? "a seen" : "an unseen", data.path());
   }
+  return "";
+}
+
+void expect_same_split(const ModelFile& file, const ModelDescription& model,
+                       const train::Dataset& data, const train::Partition& partition) {
+  if (const std::string difference = split_difference(model, data, partition); !difference.empty())
+    throw InputError(file.path(), difference + "; expected a model that was trained on this split");
 }
 
 }  // namespace bzscr::cli

@@ -20,9 +20,11 @@ void expect_agreement(const ModelFile& file, const ModelDescription& model,
                       const train::Dataset& data, const train::ReadOptions& asked,
                       bool needs_divergence);
 
-/// The penalty belongs to the classes that the model calls seen: they must be the data set's.
-/// \param trained  seen classes of the model
-void expect_same_split(const ModelFile& file, const std::vector<std::string>& trained,
+/// A class that is seen in the data set and not in the model, or the other way round, in a sentence;
+/// empty: there is none. The penalty belongs to the classes that the model calls seen.
+std::string split_difference(const ModelDescription& model, const train::Dataset& data,
+                             const train::Partition& partition);
+void expect_same_split(const ModelFile& file, const ModelDescription& model,
                        const train::Dataset& data, const train::Partition& partition);
 
 }  // namespace bzscr::cli

@@ -58,8 +58,9 @@ void describe_options(CLI::App& app, Options& o) {
       ->check(cli::one_of(cli::storage_words()))
       ->type_name("KIND");
   auto* classes = app.add_option("--classes", o.classes,
-                                 "which classes compete: unseen; validation; or seen, on the "
-                                 "samples of test_seen.npy; default unseen")
+                                 "which classes compete: unseen, and beside that all of them; "
+                                 "validation; or seen, on the samples of test_seen.npy; default "
+                                 "unseen")
                       ->check(cli::one_of({"unseen", "validation", "seen"}))
                       ->type_name("WHICH");
   app.add_flag("--gzsl", o.gzsl,
@@ -110,47 +111,92 @@ void expect_model_first(const Options& o) {
     throw InputError(o.model, "is a data set; expected a model file: MODEL comes first, then DATA");
 }
 
+/// The model and the data set, which agree, and how they are scored.
+struct Inputs {
+  const Options& options;
+  const ModelFile file;
+  const ModelDescription model = file.describe();
+  const train::Dataset data = train::Dataset::read(
+      options.data, cli::reading_for(file, model, options.read, needs_divergence()), {});
+  const train::Partition partition = data.partition();
+  const cli::Embeddings embeddings =
+      options.read.embedding.empty() ? cli::Embeddings::kOfModel : cli::Embeddings::kOfData;
+  const bzscr_rt_storage storage = cli::storage_of(options.storage);
+
+  bool needs_divergence() const { return !options.gzsl; }
+
+  TableScorer scorer(const train::Selection& selection) const {
+    return {file, model, data, selection, embeddings, storage};
+  }
+  Subject subject(const train::Selection& selection, const TableScorer& scorer) const {
+    return {options.model,
+            model.record().data_hash,
+            data,
+            partition,
+            selection,
+            scorer.info(),
+            scorer.added_classes().size(),
+            scorer.trained_classes().size()};
+  }
+};
+
+/// Seen and unseen classes compete.
+void evaluate_jointly(const Inputs& in) {
+  const train::Selection selection = train::select(in.data, in.partition, "all");
+  cli::expect_same_split(in.file, in.model, in.data, in.partition);
+  const TableScorer scorer = in.scorer(selection);
+  const Subject subject = in.subject(selection, scorer);
+  const double penalty = in.model.seen_penalty;
+  const train::JointEvaluation result =
+      train::evaluate_jointly(in.data, in.partition, selection, scorer, penalty, {});
+  print_notes(in.data, selection, scorer, in.embeddings);
+  fmt::print("{}", in.options.json ? cli::joint_json(subject, result, penalty).text() + "\n"
+                                   : cli::joint_text(subject, result, penalty));
+}
+
+/// Whether there are samples of seen and of unseen classes, and a penalty for these classes.
+bool can_compete(const Inputs& in) {
+  return !in.partition.held_out.empty() &&
+         cli::split_difference(in.model, in.data, in.partition).empty();
+}
+
+/// The classes of one kind compete, and beside unseen ones all classes, if they can.
+void evaluate(const Inputs& in) {
+  const std::string& which = in.options.classes;
+  const train::Selection selection = train::select(in.data, in.partition, which);
+  const TableScorer scorer = in.scorer(selection);
+  const Subject subject = in.subject(selection, scorer);
+  const train::Evaluation result = train::evaluate(in.data, selection, scorer, {});
+  double same = 1;
+  if (in.storage != BZSCR_RT_STORAGE_FLOAT32) {
+    const TableScorer exact(in.file, in.model, in.data, selection, in.embeddings,
+                            BZSCR_RT_STORAGE_FLOAT32);
+    same = agreement(result, train::evaluate(in.data, selection, exact, {}));
+  }
+  train::Selection all_classes;
+  train::JointEvaluation joint;
+  const cli::AmongAll all{all_classes, joint, in.model.seen_penalty};
+  const bool compete = which == "unseen" && can_compete(in);
+  if (compete) {
+    all_classes = train::select(in.data, in.partition, "all");
+    joint = train::evaluate_jointly(in.data, in.partition, all_classes, in.scorer(all_classes),
+                                    all.penalty, {});
+  }
+  print_notes(in.data, selection, scorer, in.embeddings);
+  const cli::AmongAll* measured = compete ? &all : nullptr;
+  fmt::print("{}", in.options.json
+                       ? cli::evaluation_json(subject, result, same, measured).text() + "\n"
+                       : cli::evaluation_text(subject, result, same, measured));
+}
+
 int run(const Options& o) {
   expect_model_first(o);
-  const ModelFile file(o.model);
-  const ModelDescription model = file.describe();
-  const bool needs_divergence = !o.gzsl;
-  const train::Dataset data =
-      train::Dataset::read(o.data, cli::reading_for(file, model, o.read, needs_divergence), {});
-  cli::expect_agreement(file, model, data, o.read, needs_divergence);
-  const train::Partition partition = data.partition();
-  const train::Selection selection = train::select(data, partition, o.gzsl ? "all" : o.classes);
-  const bzscr_rt_storage storage = cli::storage_of(o.storage);
-  const cli::Embeddings embeddings =
-      o.read.embedding.empty() ? cli::Embeddings::kOfModel : cli::Embeddings::kOfData;
-  const TableScorer scorer(file, model, data, selection, embeddings, storage);
-  const Subject subject{o.model,
-                        model.record().data_hash,
-                        data,
-                        partition,
-                        selection,
-                        scorer.info(),
-                        scorer.added_classes().size(),
-                        scorer.trained_classes().size()};
-  if (o.gzsl) {
-    cli::expect_same_split(file, scorer.trained_classes(), data, partition);
-    const double penalty = model.seen_penalty;
-    const train::JointEvaluation result =
-        train::evaluate_jointly(data, partition, selection, scorer, penalty, {});
-    print_notes(data, selection, scorer, embeddings);
-    fmt::print("{}", o.json ? cli::joint_json(subject, result, penalty).text() + "\n"
-                            : cli::joint_text(subject, result, penalty));
-    return cli::kExitDone;
-  }
-  const train::Evaluation result = train::evaluate(data, selection, scorer, {});
-  double same = 1;
-  if (storage != BZSCR_RT_STORAGE_FLOAT32) {
-    const TableScorer exact(file, model, data, selection, embeddings, BZSCR_RT_STORAGE_FLOAT32);
-    same = agreement(result, train::evaluate(data, selection, exact, {}));
-  }
-  print_notes(data, selection, scorer, embeddings);
-  fmt::print("{}", o.json ? cli::evaluation_json(subject, result, same).text() + "\n"
-                          : cli::evaluation_text(subject, result, same));
+  const Inputs in{o, ModelFile(o.model)};
+  cli::expect_agreement(in.file, in.model, in.data, o.read, in.needs_divergence());
+  if (o.gzsl)
+    evaluate_jointly(in);
+  else
+    evaluate(in);
   return cli::kExitDone;
 }
 

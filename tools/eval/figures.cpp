@@ -72,21 +72,72 @@ std::string heading(const Subject& subject) {
       subject.runtime.form_name, subject.runtime.storage_name, subject.runtime.kernel_name);
 }
 
+std::string share_text(const std::optional<double>& share) {
+  return share ? fmt::format("{:.4f}", *share) : "-";
+}
+
 std::string class_table(const Subject& subject, const std::vector<ClassAccuracy>& classes) {
   const bool joint = subject.selection.description == "all";
   Table table = Table::names_and_numbers({"class", "samples", "correct", "accuracy", ""});
-  for (const ClassAccuracy& one : classes) {
-    const std::optional<double> share = accuracy(one);
+  for (const ClassAccuracy& one : classes)
     table.add({name_of(subject, one), std::to_string(one.samples), std::to_string(one.correct),
-               share ? fmt::format("{:.4f}", *share) : "-",
-               joint && !is_seen(subject, one) ? "unseen" : ""});
+               share_text(accuracy(one)), joint && !is_seen(subject, one) ? "unseen" : ""});
+  return table.text();
+}
+
+/// The unseen classes, among themselves and among all classes.
+std::string class_table(const Subject& subject, const std::vector<ClassAccuracy>& classes,
+                        const AmongAll& all) {
+  Table table = Table::names_and_numbers({"class", "samples", "correct", "accuracy", "among all"});
+  for (const ClassAccuracy& one : classes) {
+    const auto same =
+        std::find_if(all.result.per_class.begin(), all.result.per_class.end(),
+                     [&](const ClassAccuracy& other) { return other.class_row == one.class_row; });
+    table.add({name_of(subject, one), std::to_string(one.samples), std::to_string(one.correct),
+               share_text(accuracy(one)), share_text(accuracy(*same))});
   }
   return table.text();
 }
 
+/// Accuracies with the penalty, side by side.
+std::string both_text(const train::Evaluation& result, const AmongAll& all) {
+  Table table =
+      Table::names_and_numbers({"top-1, averaged per class", "among unseen classes",
+                                fmt::format("among all {} classes", all.selection.classes.size())});
+  const train::SeenUnseen& with = all.result.with;
+  table.add({"unseen classes, U", share_text(result.per_class_top1), share_text(with.unseen)});
+  table.add({"seen classes, S", "-", share_text(with.seen)});
+  table.add({"harmonic mean, H", "-", share_text(with.harmonic())});
+  return fmt::format("\n{}With the penalty of {:g} off seen classes; --gzsl tells more.\n",
+                     table.text(), all.penalty);
+}
+
+Json joint_figures(const Subject& subject, const train::JointEvaluation& result, double penalty) {
+  Json classes = Json::array();
+  for (const ClassAccuracy& one : result.per_class)
+    classes.push_back(class_json(subject, one).add("seen", is_seen(subject, one)));
+  return Json::object({{"seen_penalty", penalty},
+                       {"gzsl_seen", result.without.seen},
+                       {"gzsl_unseen", result.without.unseen},
+                       {"gzsl_harmonic", result.without.harmonic()},
+                       {"gzsl_seen_calibrated", result.with.seen},
+                       {"gzsl_unseen_calibrated", result.with.unseen},
+                       {"gzsl_harmonic_calibrated", result.with.harmonic()},
+                       {"ausuc", result.ausuc},
+                       {"per_class", classes}});
+}
+
+Json among_all_json(const Subject& subject, const AmongAll* all) {
+  if (all == nullptr) return {};
+  return Json::object({{"samples", all->selection.samples.size()},
+                       {"classes", all->selection.classes.size()}})
+      .add_all(joint_figures(subject, all->result, all->penalty));
+}
+
 }  // namespace
 
-Json evaluation_json(const Subject& subject, const train::Evaluation& result, double agreement) {
+Json evaluation_json(const Subject& subject, const train::Evaluation& result, double agreement,
+                     const AmongAll* all) {
   Json classes = Json::array();
   for (const ClassAccuracy& one : result.per_class) classes.push_back(class_json(subject, one));
   return subject_json(subject)
@@ -100,11 +151,12 @@ Json evaluation_json(const Subject& subject, const train::Evaluation& result, do
       .add("same_best_class_as_float32", agreement)
       .add("classes_added", subject.classes_added)
       .add("classes_trained_on", subject.classes_trained_on)
-      .add("per_class", classes);
+      .add("per_class", classes)
+      .add("among_all_classes", among_all_json(subject, all));
 }
 
 std::string evaluation_text(const Subject& subject, const train::Evaluation& result,
-                            double agreement) {
+                            double agreement, const AmongAll* all) {
   std::string text = heading(subject);
   text += fmt::format("error rate                   {:.4f}\n", result.error_rate);
   text += fmt::format("mean Delta                   {:.4f}\n", result.mean_delta);
@@ -114,23 +166,12 @@ std::string evaluation_text(const Subject& subject, const train::Evaluation& res
     text += fmt::format("top-5, averaged per sample   {:.4f}\n", result.top5);
   if (subject.runtime.storage != BZSCR_RT_STORAGE_FLOAT32)
     text += fmt::format("same best class as float32   {:.4f}\n", agreement);
-  return text + "\n" + class_table(subject, result.per_class);
+  if (all == nullptr) return text + "\n" + class_table(subject, result.per_class);
+  return text + both_text(result, *all) + "\n" + class_table(subject, result.per_class, *all);
 }
 
 Json joint_json(const Subject& subject, const train::JointEvaluation& result, double penalty) {
-  Json classes = Json::array();
-  for (const ClassAccuracy& one : result.per_class)
-    classes.push_back(class_json(subject, one).add("seen", is_seen(subject, one)));
-  return subject_json(subject)
-      .add("seen_penalty", penalty)
-      .add("gzsl_seen", result.without.seen)
-      .add("gzsl_unseen", result.without.unseen)
-      .add("gzsl_harmonic", result.without.harmonic())
-      .add("gzsl_seen_calibrated", result.with.seen)
-      .add("gzsl_unseen_calibrated", result.with.unseen)
-      .add("gzsl_harmonic_calibrated", result.with.harmonic())
-      .add("ausuc", result.ausuc)
-      .add("per_class", classes);
+  return subject_json(subject).add_all(joint_figures(subject, result, penalty));
 }
 
 std::string joint_text(const Subject& subject, const train::JointEvaluation& result,

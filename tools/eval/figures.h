@@ -22,10 +22,19 @@ struct Subject {
   std::size_t classes_added = 0, classes_trained_on = 0;
 };
 
+/// Samples of unseen and of seen classes among all classes.
+struct AmongAll {
+  const train::Selection& selection;
+  const train::JointEvaluation& result;
+  double penalty = 0;
+};
+
 /// \param agreement  share of samples whose best class is that of float32
-Json evaluation_json(const Subject& subject, const train::Evaluation& result, double agreement);
+/// \param all        null: not measured
+Json evaluation_json(const Subject& subject, const train::Evaluation& result, double agreement,
+                     const AmongAll* all);
 std::string evaluation_text(const Subject& subject, const train::Evaluation& result,
-                            double agreement);
+                            double agreement, const AmongAll* all);
 
 Json joint_json(const Subject& subject, const train::JointEvaluation& result, double penalty);
 std::string joint_text(const Subject& subject, const train::JointEvaluation& result,

@@ -258,6 +258,7 @@ JointEvaluation evaluate_jointly(const Dataset& data, const Partition& partition
   JointEvaluation result;
   result.without = public_accuracy(accuracy_at(curve, -penalty));
   result.with = public_accuracy(accuracy_at(curve, 0));
+  result.among_unseen = curve.back().accuracy.unseen;
   result.ausuc = area_under(curve);
   std::vector<char> correct;
   for (const JointOutcome& each : outcomes) correct.push_back(each.right(0));

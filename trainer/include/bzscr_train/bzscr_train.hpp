@@ -428,6 +428,7 @@ Evaluation evaluate(const Dataset& data, const Selection& selection, const Sampl
 
 struct JointEvaluation {
   SeenUnseen without, with;              ///< without and with the penalty
+  double among_unseen = 0;               ///< U if unseen classes alone compete
   double ausuc = 0;                      ///< area under U as a function of S, over all penalties
   std::vector<ClassAccuracy> per_class;  ///< with the penalty
 };
