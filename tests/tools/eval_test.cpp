@@ -392,6 +392,123 @@ TEST_CASE(
   alone_in({write(without, file), without.path()});
 }
 
+/// With teaching; its feature directions are the coordinates.
+ModelFile teachable_model_for(const DataFolder& data, ScoreForm score = ScoreForm::kCosine) {
+  ModelFile model = model_for(data);
+  model.score = score;
+  model.teaching = ModelTeaching{2, 0.25, 1, {}, {}};
+  model.seen_penalty = 0.125;
+  return model;
+}
+
+TEST_CASE(
+    "accuracies after teaching equal those of plain loops over the rule of the format, where all "
+    "samples of a class are alike, so that it does not matter which of them are taught") {
+  const DataFolder data;
+  Matrix X = data.features;
+  for (Index i = 0; i < 48; ++i)
+    if (data.labels[row(i)] >= 6) X.row(i) = X.row(data.labels[row(i)]);
+  data.npy("features.npy", X);
+  const std::vector<Index> held_out = {0, 9, 18, 27, 36, 45, 5, 12, 20, 34, 40, 43};
+  data.npy("test_seen.npy", std::vector<std::int64_t>(held_out.begin(), held_out.end()));
+  const Matrix T = unit_rows(X), W = summed_W(data);
+  std::set<double> different;
+  for (const auto& [score, exponent] :
+       {std::pair{ScoreForm::kPlain, 0.0}, {ScoreForm::kHalf, 0.5}, {ScoreForm::kCosine, 1.0}}) {
+    ModelFile model = teachable_model_for(data, score);
+    model.class_embeddings.row(6).swap(model.class_embeddings.row(7));  // untaught, it errs
+    Matrix Phi = transformed(data);
+    Phi.row(6).swap(Phi.row(7));
+    const Json json = json_of(evaluate(
+        {write(data, model), data.path(), "--teach", "1,2,3", "--repeats", "4", "--json"}));
+    CHECK(json["tested_samples"] == held_out.size() + 6);
+    CHECK(json["repeats"] == 4);
+    REQUIRE(json["taught"].size() == 4);
+    for (Index n = 0; n <= 3; ++n) {
+      CAPTURE(exponent);
+      CAPTURE(n);
+      const double a = static_cast<double>(n) / (static_cast<double>(n) + 2);
+      Matrix rows(8, 5);
+      for (Index r = 0; r < 8; ++r) {
+        const Vector q = W * Phi.row(r).transpose();
+        const double length = std::pow(q.norm(), 1 - exponent);
+        Vector b = q.normalized();
+        if (r >= 6 && n > 0) b = (1 - a) * b + a * T.row(r).transpose();
+        rows.row(r) = length * b.normalized().transpose();
+      }
+      Matrix F = T * rows.transpose();
+      F.leftCols(6).array() -= 0.125;
+      F.rightCols(2).array() -= a * 0.25;
+      const auto accuracy = [&](const std::vector<Index>& samples, Index first) {
+        Labels truth, best;
+        for (const Index i : samples) {
+          Index r = 0;
+          F.row(i).tail(8 - first).maxCoeff(&r);
+          truth.push_back(static_cast<std::int32_t>(data.labels[row(i)]));
+          best.push_back(static_cast<std::int32_t>(first + r));
+        }
+        return per_class_accuracy(count_by_class(truth, best, 8));
+      };
+      const Json& one = json["taught"][row(n)];
+      const double S = accuracy(held_out, 0), U = accuracy({6, 7}, 0);
+      CHECK(one["shots"] == n);
+      CHECK(one["among_unseen"].get<double>() == doctest::Approx(accuracy({6, 7}, 6)));
+      CHECK(one["gzsl_seen_calibrated"].get<double>() == doctest::Approx(S));
+      CHECK(one["gzsl_unseen_calibrated"].get<double>() == doctest::Approx(U));
+      CHECK(one["gzsl_harmonic_calibrated"].get<double>() ==
+            doctest::Approx(S + U == 0 ? 0 : 2 * S * U / (S + U)));
+      for (const char* key : {"among_unseen_deviation", "gzsl_unseen_calibrated_deviation"})
+        CHECK(one[key].get<double>() == doctest::Approx(0));
+      different.insert(accuracy({6, 7}, 6) + 2 * U + 4 * S);
+    }
+  }
+  CHECK(different.size() > 2);
+}
+
+TEST_CASE(
+    "samples to teach are drawn by the seed, at most half of a class, in every storage, and "
+    "without "
+    "held-out samples only unseen classes compete") {
+  const DataFolder data;
+  data.text("unseen_classes.txt", "eel\nfox\ngnu\nhen\n");
+  data.remove("validation_classes.txt");
+  data.npy("features.npy", Matrix(data.features + 0.7 * Matrix::Random(48, 5)));
+  ModelFile file = teachable_model_for(data);
+  for (ModelClass& one : file.classes) one.seen = one.id < 4;
+  const std::string model = write(data, file);
+  const auto taught = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {model, data.path(), "--json", "--teach", "1,3,5"});
+    return evaluate(more);
+  };
+  const Finished run = taught({});
+  const Json json = json_of(run);
+  CHECK(run.err.find("half of their samples, fewer than 5, are taught of: eel, fox, gnu, hen") !=
+        std::string::npos);
+  CHECK(json["repeats"] == 10);
+  CHECK(json["tested_samples"] == 3 + 4 * 3);
+  CHECK(json["taught"][1]["among_unseen_deviation"].get<double>() > 0);
+  CHECK(json["taught"][3].without("shots") ==
+        json["taught"][2].without("shots"));  // it has no more
+  CHECK(taught({"--seed", "1"}).out == run.out);
+  CHECK(json_of(taught({"--seed", "2"}))["taught"] != json["taught"]);
+  CHECK(json_of(taught({"--repeats", "1"}))["taught"][1]["among_unseen_deviation"] == 0);
+  for (const char* storage : {"int8", "float16"})
+    CHECK(json_of(taught({"--storage", storage}))["storage"] == storage);
+
+  const std::string text = evaluate({model, data.path(), "--teach", "1"}).out;
+  for (const char* part :
+       {"samples taught of each class  among unseen classes ", " among all 8: U ", " ± 0.",
+        "means over 10 draws", "penalty of 0.125 off seen classes"}) {
+    CAPTURE(part);
+    CHECK(text.find(part) != std::string::npos);
+  }
+  data.remove("test_seen.npy");
+  const Json alone = json_of(taught({}))["taught"][1];
+  CHECK(alone["gzsl_seen_calibrated"].is_null());
+  CHECK(alone["among_unseen"] == json["taught"][1]["among_unseen"]);
+  CHECK(evaluate({model, data.path(), "--teach", "1"}).out.find("among all") == std::string::npos);
+}
+
 // One kind of misuse: the change to a valid model and data set, further arguments, and the error
 // message.
 struct Misuse {
@@ -419,6 +536,14 @@ TEST_CASE("misuse gives one error message, exit code 2 and nothing on standard o
       {"gzsl without held-out samples", [](auto& d, auto&) { d.remove("test_seen.npy"); }, {"--gzsl"}, "DATA: names no test_seen rows, so no sample of a seen class was kept from training"},
       {"gzsl of another split", [](auto& d, auto&) { d.text("unseen_classes.txt", "fox\ngnu\nhen\n"); d.remove("validation_classes.txt"); }, {"--gzsl"}, "DATA/model.bzscr: 'fox' is a seen class of the model, but an unseen class of DATA; expected a model that was trained on this split"},
       {"gzsl of some classes", nothing, {"--gzsl", "--classes", "seen"}, "--classes excludes --gzsl; expected one of them"},
+      {"teaching a model that cannot be taught", nothing, {"--teach", "1"}, "DATA/model.bzscr: cannot be taught, as it does not say how; expected a model of the methods bzscr or boosting that bzscr-train has calibrated on validation classes, see bzscr-inspect"},
+      {"numbers of samples that fall", nothing, {"--teach", "2,1"}, "--teach: '2,1'; expected rising whole numbers from 1 to 10000, with commas between, such as 1,2,5,10"},
+      {"no sample", nothing, {"--teach", "0,1"}, "--teach: '0,1'; expected rising whole numbers from 1 to 10000, with commas between, such as 1,2,5,10"},
+      {"numbers that are none", nothing, {"--teach", "1,,x"}, "--teach: '1,,x'; expected rising whole numbers from 1 to 10000, with commas between, such as 1,2,5,10"},
+      {"teaching and gzsl", nothing, {"--teach", "1", "--gzsl"}, "--gzsl excludes --teach; expected one of them"},
+      {"teaching some classes", nothing, {"--teach", "1", "--classes", "seen"}, "--classes excludes --teach; expected one of them"},
+      {"repeats of nothing", nothing, {"--repeats", "3"}, "--repeats requires --teach"},
+      {"no repeats", nothing, {"--teach", "1", "--repeats", "0"}, "--repeats is 0; expected 1 to 10000"},
       {"unknown option", nothing, {"--jsno"}, "unknown option '--jsno'; did you mean '--json'?"},
       {"unknown classes", nothing, {"--classes", "all"}, "--classes: 'all' is none of unseen|validation|seen"},
       {"one argument too many", nothing, {"more"}, "'more' is one argument too many; usage: bzscr-eval MODEL DATA [OPTIONS]"},

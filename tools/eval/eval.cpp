@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <system_error>
@@ -28,8 +29,38 @@ constexpr const char* kProgram = "bzscr-eval";
 struct Options {
   std::string model, data, classes = "unseen", storage = "float32";
   train::ReadOptions read;
+  std::string shots;  ///< of --teach; empty: not asked for
+  train::TeachOptions teach;
   bool gzsl = false, json = false;
 };
+
+constexpr std::int64_t kMost = 10000;  // of --teach and --repeats
+
+/// Rising whole numbers, with commas between.
+std::vector<std::int64_t> rising_numbers(const std::string& text) {
+  std::vector<std::int64_t> numbers;
+  for (const std::string& each : cli::split_at_commas(text)) {
+    const bool digits = !each.empty() && each.size() <= 5 &&
+                        each.find_first_not_of("0123456789") == std::string::npos;
+    const std::int64_t number = digits ? std::stoll(each) : 0;
+    if (number < 1 || number > kMost || (!numbers.empty() && number <= numbers.back())) return {};
+    numbers.push_back(number);
+  }
+  return numbers;
+}
+
+CLI::Validator rising_numbers() {
+  return CLI::Validator(
+      [](const std::string& value) {
+        return rising_numbers(value).empty()
+                   ? fmt::format(
+                         "'{}'; expected rising whole numbers from 1 to {}, with commas "
+                         "between, such as 1,2,5,10",
+                         value, kMost)
+                   : "";
+      },
+      "");
+}
 
 void describe_options(CLI::App& app, Options& o) {
   app.add_option("MODEL", o.model, "model file (.bzscr)")->required();
@@ -63,11 +94,38 @@ void describe_options(CLI::App& app, Options& o) {
                                  "unseen")
                       ->check(cli::one_of({"unseen", "validation", "seen"}))
                       ->type_name("WHICH");
-  app.add_flag("--gzsl", o.gzsl,
-               "seen and unseen classes compete (generalised zero-shot learning): accuracy on "
-               "samples of unseen classes and of test_seen.npy, without and with the penalty that "
-               "the model takes off seen classes")
-      ->excludes(classes);
+  auto* gzsl =
+      app.add_flag(
+             "--gzsl", o.gzsl,
+             "seen and unseen classes compete (generalised zero-shot learning): accuracy on "
+             "samples of unseen classes and of test_seen.npy, without and with the penalty that "
+             "the model takes off seen classes")
+          ->excludes(classes);
+  const std::string group =
+      "Teaching (of a model that can be taught: the device learns from samples)";
+  auto* teach =
+      app.add_option("--teach", o.shots,
+                     "numbers of samples, such as 1,2,5,10: so many of each unseen class, drawn at "
+                     "random, are taught through the runtime, but at most half of a class; the "
+                     "samples that the largest number leaves are scored among unseen classes, and "
+                     "with those of test_seen.npy among all classes, before and after")
+          ->check(rising_numbers())
+          ->type_name("N[,N...]")
+          ->group(group)
+          ->excludes(classes)
+          ->excludes(gzsl);
+  app.add_option("--repeats", o.teach.repeats,
+                 "how often samples are drawn anew; means and standard deviations are over these; "
+                 "default 10")
+      ->check(CLI::Range(std::int64_t{1}, kMost))
+      ->type_name("N")
+      ->group(group)
+      ->needs(teach);
+  app.add_option("--seed", o.teach.seed, "of the draws; default 1")
+      ->check(cli::whole_number())
+      ->type_name("N")
+      ->group(group)
+      ->needs(teach);
   app.add_flag("--json", o.json, "print one JSON object instead of text");
 }
 
@@ -123,10 +181,10 @@ struct Inputs {
       options.read.embedding.empty() ? cli::Embeddings::kOfModel : cli::Embeddings::kOfData;
   const bzscr_rt_storage storage = cli::storage_of(options.storage);
 
-  bool needs_divergence() const { return !options.gzsl; }
+  bool needs_divergence() const { return !options.gzsl && options.shots.empty(); }
 
-  TableScorer scorer(const train::Selection& selection) const {
-    return {file, model, data, selection, embeddings, storage};
+  TableScorer scorer(const train::Selection& selection, bool teachable = false) const {
+    return {file, model, data, selection, embeddings, storage, teachable};
   }
   Subject subject(const train::Selection& selection, const TableScorer& scorer) const {
     return {options.model,
@@ -189,12 +247,50 @@ void evaluate(const Inputs& in) {
                        : cli::evaluation_text(subject, result, same, measured));
 }
 
+/// Unseen classes with samples that cannot be taught so many, and leave as many.
+std::vector<std::string> small_classes(const Inputs& in, std::int64_t most) {
+  std::vector<std::int64_t> samples(in.data.classes().size());
+  for (const std::int32_t label : in.data.labels()) ++samples[static_cast<std::size_t>(label)];
+  std::vector<std::string> names;
+  for (const std::int64_t r : in.partition.unseen) {
+    const auto row = static_cast<std::size_t>(r);
+    if (samples[row] > 0 && samples[row] / 2 < most) names.push_back(in.data.classes()[row]);
+  }
+  return names;
+}
+
+/// Unseen classes are taught samples.
+void evaluate_taught(const Inputs& in) {
+  if (!in.model.teaching)
+    throw InputError(in.file.path(),
+                     "cannot be taught, as it does not say how; expected a model of the methods "
+                     "bzscr or boosting that bzscr-train has calibrated on validation classes, see "
+                     "bzscr-inspect");
+  train::TeachOptions options = in.options.teach;
+  options.shots = rising_numbers(in.options.shots);
+  const train::Selection selection =
+      train::select(in.data, in.partition, can_compete(in) ? "all" : "unseen");
+  TableScorer scorer = in.scorer(selection, true);
+  const Subject subject = in.subject(selection, scorer);
+  const train::TeachingEvaluation result =
+      train::evaluate_taught(in.data, in.partition, selection, scorer, options, {});
+  print_notes(in.data, selection, scorer, in.embeddings);
+  if (const auto names = small_classes(in, options.shots.back()); !names.empty())
+    cli::print_note(kProgram, fmt::format("half of their samples, fewer than {}, are taught of: {}",
+                                          options.shots.back(), fmt::join(names, ", ")));
+  const cli::Taught taught{result, options, in.model.seen_penalty};
+  fmt::print("{}", in.options.json ? cli::taught_json(subject, taught).text() + "\n"
+                                   : cli::taught_text(subject, taught));
+}
+
 int run(const Options& o) {
   expect_model_first(o);
   const Inputs in{o, ModelFile(o.model)};
   cli::expect_agreement(in.file, in.model, in.data, o.read, in.needs_divergence());
   if (o.gzsl)
     evaluate_jointly(in);
+  else if (!o.shots.empty())
+    evaluate_taught(in);
   else
     evaluate(in);
   return cli::kExitDone;

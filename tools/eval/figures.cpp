@@ -190,4 +190,54 @@ std::string joint_text(const Subject& subject, const train::JointEvaluation& res
          class_table(subject, result.per_class);
 }
 
+Json taught_json(const Subject& subject, const Taught& taught) {
+  const bool joint = taught.result.joint;
+  Json rows = Json::array();
+  for (const train::AfterTeaching& one : taught.result.after) {
+    Json row = Json::object({{"shots", one.shots}});
+    const auto add = [&](const std::string& key, const train::Mean& value, bool measured) {
+      row.add(key, measured ? Json(value.mean) : Json())
+          .add(key + "_deviation", measured ? Json(value.deviation) : Json());
+    };
+    add("among_unseen", one.among_unseen, true);
+    add("gzsl_seen_calibrated", one.seen, joint);
+    add("gzsl_unseen_calibrated", one.unseen, joint);
+    add("gzsl_harmonic_calibrated", one.harmonic, joint);
+    rows.push_back(row);
+  }
+  return subject_json(subject)
+      .add("storage", subject.runtime.storage_name)
+      .add("seen_penalty", taught.penalty)
+      .add("repeats", taught.options.repeats)
+      .add("seed", taught.options.seed)
+      .add("tested_samples", taught.result.tested)
+      .add("taught", rows);
+}
+
+std::string taught_text(const Subject& subject, const Taught& taught) {
+  const bool joint = taught.result.joint, spread = taught.options.repeats > 1;
+  const auto text = [&](const train::Mean& value) {
+    return fmt::format("{:.4f}", value.mean) +
+           (spread ? fmt::format(" ± {:.4f}", value.deviation) : "");
+  };
+  std::vector<std::string> titles = {"samples taught of each class", "among unseen classes"};
+  if (joint)
+    titles.insert(titles.end(),
+                  {fmt::format("among all {}: U", subject.selection.classes.size()), "S", "H"});
+  Table table = Table::names_and_numbers(titles);
+  for (const train::AfterTeaching& one : taught.result.after) {
+    std::vector<std::string> cells = {std::to_string(one.shots), text(one.among_unseen)};
+    if (joint) cells.insert(cells.end(), {text(one.unseen), text(one.seen), text(one.harmonic)});
+    table.add(cells);
+  }
+  std::string below =
+      fmt::format("Accuracy averaged per class, on {} that are not taught",
+                  counted(static_cast<std::size_t>(taught.result.tested), "sample"));
+  if (joint) below += fmt::format(", with the penalty of {:g} off seen classes", taught.penalty);
+  if (spread)
+    below +=
+        fmt::format("; means over {} draws, ± their standard deviation", taught.options.repeats);
+  return heading(subject) + table.text() + "\n" + below + ".\n";
+}
+
 }  // namespace bzscr::cli

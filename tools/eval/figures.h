@@ -40,4 +40,13 @@ Json joint_json(const Subject& subject, const train::JointEvaluation& result, do
 std::string joint_text(const Subject& subject, const train::JointEvaluation& result,
                        double penalty);
 
+/// What teaching unseen classes does, and how it was done.
+struct Taught {
+  const train::TeachingEvaluation& result;
+  const train::TeachOptions& options;
+  double penalty = 0;
+};
+Json taught_json(const Subject& subject, const Taught& taught);
+std::string taught_text(const Subject& subject, const Taught& taught);
+
 }  // namespace bzscr::cli

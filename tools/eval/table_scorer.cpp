@@ -14,7 +14,8 @@ const std::string& name_of(const train::Dataset& data, std::int64_t r) {
 }
 
 bzscr_rt_config room_for(const ModelDescription& model, const train::Dataset& data,
-                         const train::Selection& selection, bzscr_rt_storage storage) {
+                         const train::Selection& selection, bzscr_rt_storage storage,
+                         bool teachable) {
   std::size_t longest = std::max<std::size_t>(model.longest_name(), 31);
   for (const std::int64_t r : selection.classes)
     longest = std::max(longest, name_of(data, r).size());
@@ -23,6 +24,7 @@ bzscr_rt_config room_for(const ModelDescription& model, const train::Dataset& da
       static_cast<std::uint32_t>(std::max(model.classes.size(), selection.classes.size()));
   config.name_bytes = static_cast<std::uint32_t>(longest + 1);
   config.storage = storage;
+  config.teachable = teachable;
   return config;
 }
 
@@ -30,8 +32,8 @@ bzscr_rt_config room_for(const ModelDescription& model, const train::Dataset& da
 
 TableScorer::TableScorer(const ModelFile& file, const ModelDescription& model,
                          const train::Dataset& data, const train::Selection& selection,
-                         Embeddings embeddings, bzscr_rt_storage storage)
-    : scorer_(file.open(room_for(model, data, selection, storage))),
+                         Embeddings embeddings, bzscr_rt_storage storage, bool teachable)
+    : scorer_(file.open(room_for(model, data, selection, storage, teachable))),
       data_path_(data.path()),
       features_(model.features) {
   fill(file, model, data, selection, embeddings);
@@ -82,6 +84,13 @@ void TableScorer::fill(const ModelFile& file, const ModelDescription& model,
   }
   for (std::uint32_t index = 0; index < scorer_.class_count(); ++index)
     place_.push_back(place_of_id.at(scorer_.class_id(index)));
+  ids_.resize(selection.classes.size());
+  for (const auto& [each, place] : place_of_id) ids_[place] = each;
+}
+
+void TableScorer::refuse(std::int64_t row, bzscr_rt_status status) const {
+  throw InputError(data_path_,
+                   fmt::format("features, row {}: {}", row, bzscr_rt_status_text(status)));
 }
 
 void TableScorer::score(const float* X, std::int64_t n, std::int64_t row, float* scores) const {
@@ -92,12 +101,19 @@ void TableScorer::score(const float* X, std::int64_t n, std::int64_t row, float*
     std::size_t count = 0;
     const bzscr_rt_status status = bzscr_rt_score(
         scorer_.handle(), X + i * features_, scratch.data(), C, in_table.data(), nullptr, &count);
-    if (status != BZSCR_RT_OK)
-      throw InputError(data_path_,
-                       fmt::format("features, row {}: {}", row + static_cast<std::int64_t>(i),
-                                   bzscr_rt_status_text(status)));
+    if (status != BZSCR_RT_OK) refuse(row + static_cast<std::int64_t>(i), status);
     for (std::size_t index = 0; index < C; ++index) scores[i * C + place_[index]] = in_table[index];
   }
+}
+
+void TableScorer::teach(std::int64_t place, const float* x, std::int64_t row) {
+  const std::uint32_t id = ids_[static_cast<std::size_t>(place)];
+  const bzscr_rt_status status = bzscr_rt_teach(scorer_.handle(), id, x, 1);
+  if (status != BZSCR_RT_OK) refuse(row, status);
+}
+
+void TableScorer::forget() {
+  for (const std::uint32_t id : ids_) scorer_.forget(id);
 }
 
 }  // namespace bzscr::cli

@@ -61,6 +61,23 @@ TrainingRecord record_of(const format::Training& from) {
   return record;
 }
 
+std::optional<TeachingRule> rule_of(const format::Teaching* from) {
+  if (from == nullptr) return std::nullopt;
+  TeachingRule rule{from->blend(), from->offset(), from->length(), {}};
+  if (from->accuracy() != nullptr && from->shots() != nullptr)
+    for (flatbuffers::uoffset_t n = 0; n < from->accuracy()->size(); ++n)
+      rule.accuracy.emplace_back(from->shots()->Get(n), from->accuracy()->Get(n));
+  return rule;
+}
+
+const char* word_of(format::ScoreForm form) {
+  switch (form) {
+    case format::ScoreForm::Half: return "half";
+    case format::ScoreForm::Cosine: return "cosine";
+    default: return "plain";
+  }
+}
+
 // By place in the list; the command line has checked that the word is there.
 std::int32_t place_of(const std::string& word, const std::vector<std::string>& words) {
   return static_cast<std::int32_t>(std::find(words.begin(), words.end(), word) - words.begin());
@@ -126,6 +143,12 @@ ModelDescription ModelFile::describe() const {
   description.feature_scaling = static_cast<bzscr_rt_scaling>(transform.feature_scaling());
   description.embedding_scaling = static_cast<bzscr_rt_scaling>(transform.embedding_scaling());
   description.seen_penalty = model.seen_penalty();
+  description.score = word_of(model.score());
+  description.own_part = model.own() != nullptr && model.own()->size() > 0;
+  description.features_centred = model.feature_offsets() != nullptr;
+  description.directions =
+      static_cast<std::uint32_t>(std::count(model.w()->begin(), model.w()->end(), 0.0f));
+  description.teaching = rule_of(model.teaching());
   for (const format::Class* one : *model.classes())
     description.classes.push_back({one->id(), one->name()->str(), one->seen()});
   if (model.training() != nullptr) description.training = record_of(*model.training());

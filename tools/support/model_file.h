@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 /// A model file, opened as a device opens it, and what it says of itself beyond what scoring needs.
@@ -40,6 +41,14 @@ struct ModelClass {
   bool seen = false;
 };
 
+/// What a model file says of teaching.
+struct TeachingRule {
+  double blend = 0, offset = 0, length = 0;
+  /// Per-class accuracy among all classes after so many samples of each class, as measured in
+  /// training on validation classes; empty: not recorded.
+  std::vector<std::pair<std::uint32_t, double>> accuracy;
+};
+
 /// What a model file says.
 struct ModelDescription {
   unsigned format_version = 0;
@@ -49,7 +58,12 @@ struct ModelDescription {
   bzscr_rt_scaling feature_scaling = BZSCR_RT_SCALING_NONE;
   bzscr_rt_scaling embedding_scaling = BZSCR_RT_SCALING_NONE;
   double seen_penalty = 0;
-  std::vector<ModelClass> classes;  ///< in rising id
+  std::string score;                     ///< plain, half or cosine
+  bool own_part = false;                 ///< of seen classes, beside their embeddings
+  bool features_centred = false;         ///< after they are scaled
+  std::uint32_t directions = 0;          ///< weak models with w = 0: only taught classes use them
+  std::optional<TeachingRule> teaching;  ///< empty: the model cannot be taught
+  std::vector<ModelClass> classes;       ///< in rising id
   std::optional<TrainingRecord> training;
 
   std::size_t seen_classes() const;

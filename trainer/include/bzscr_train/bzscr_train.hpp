@@ -438,6 +438,47 @@ JointEvaluation evaluate_jointly(const Dataset& data, const Partition& partition
                                  const Selection& all, const SampleScorer& scorer, double penalty,
                                  const Context& context);
 
+struct Mean {
+  double mean = 0, deviation = 0;  ///< sample standard deviation; 0 of one value
+};
+Mean mean_of(const std::vector<double>& values);
+
+/// A scorer whose classes are taught by labelled samples, as on a device (bzscr_rt_teach).
+class TeachableScorer : public SampleScorer {
+ public:
+  /// \param place  of the class in Selection::classes
+  /// \param x      m, raw features
+  /// \param row    of the sample in the data set, for messages
+  virtual void teach(std::int64_t place, const float* x, std::int64_t row) = 0;
+  /// Forgets all samples of all classes.
+  virtual void forget() = 0;
+};
+
+struct TeachOptions {
+  std::vector<std::int64_t> shots{1, 2, 5, 10};  ///< samples of each unseen class; rising, >= 1
+  std::int64_t repeats = 10;                     ///< with other samples; >= 1
+  std::uint64_t seed = 1;
+};
+
+/// Means over the repeats.
+struct AfterTeaching {
+  std::int64_t shots = 0;       ///< samples of each unseen class
+  Mean among_unseen;            ///< per-class accuracy of unseen classes among these
+  Mean seen, unseen, harmonic;  ///< S, U and H among all classes, with the penalty
+};
+struct TeachingEvaluation {
+  bool joint = false;                ///< seen classes compete too; else S, U and H are not measured
+  std::int64_t tested = 0;           ///< samples that test, of seen and of unseen classes
+  std::vector<AfterTeaching> after;  ///< 0 samples, then TeachOptions::shots
+};
+/// Teaches all unseen classes samples that are drawn at random, and tests all classes on others: the
+/// same ones for each number of samples, which are those that the largest number leaves. No class is
+/// taught more than half of its samples.
+/// \param selection  of select(): "unseen", or "all" where the scorer has subtracted the penalty
+TeachingEvaluation evaluate_taught(const Dataset& data, const Partition& partition,
+                                   const Selection& selection, TeachableScorer& scorer,
+                                   const TeachOptions& options, const Context& context);
+
 // ---- Compare ----
 
 /// Random class splits by a seed, with as many unseen classes as the data set has; validation classes
@@ -453,7 +494,6 @@ struct CompareOptions {
   FitOptions fit{};  ///< options common to all methods; of BZ-SCR and boosting: its own but nu
 };
 
-/// A method in one of its forms, on one split.
 /// What a model is worth after labelled samples of each unseen class (schema/FORMAT.md, teaching).
 struct TaughtMeasures {
   std::int64_t shots = 0;   ///< samples of each class
@@ -461,6 +501,7 @@ struct TaughtMeasures {
   SeenUnseen joint;         ///< among all classes, with the penalty
 };
 
+/// A method in one of its forms, on one split.
 struct Measures {
   std::string setting;  ///< hyper-parameters, in words
   double validation_error = 0;
@@ -472,11 +513,6 @@ struct Measures {
   double seconds = 0;
   std::optional<std::size_t> model_bytes;  ///< empty where no model file can hold it
 };
-
-struct Mean {
-  double mean = 0, deviation = 0;  ///< sample standard deviation; 0 of one value
-};
-Mean mean_of(const std::vector<double>& values);
 
 /// The methods that compare() knows: bzscr, boosting, sje, ale, nr, cca, devise, eszsl, ridge.
 std::vector<std::string> compared_methods();
