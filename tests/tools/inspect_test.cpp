@@ -179,6 +179,41 @@ TEST_CASE("the parts of a joined embedding are listed") {
       contains(inspect(folder, path).out, "hypernyms: 5 values in parts of 2 and 3, each centred"));
 }
 
+TEST_CASE("the form of scores, own parts, the transform of features and teaching are said") {
+  const Folder folder;
+  TestModel model = random_model_with_forms(12, 5, 4, 4, format::ScoreForm::Cosine);
+  model.w[2] = model.w[3] = 0;
+  model.teaching = TestTeaching{2, 0.25f, 1.5f, {0.125f, 0.75f}, {0, 5}};
+  const std::string path = write(folder, model);
+  const Json said = Json::parse(inspect(folder, "--json " + path).out);
+  CHECK(said["feature_scaling"] == "standard");
+  CHECK(said["feature_centring"] == true);
+  CHECK(said["weak_models"] == 2);
+  CHECK(said["teaching_directions"] == 2);
+  CHECK(said["score"] == "cosine");
+  CHECK(said["own_part"] == true);
+  CHECK(said["teaching"] == Json::parse(R"({"blend": 2, "offset": 0.25, "length": 1.5, "accuracy":
+      [{"shots": 0, "accuracy": 0.125}, {"shots": 5, "accuracy": 0.75}]})"));
+  const std::string text = inspect(folder, path).out;
+  for (const char* part :
+       {"12 values, standardised one by one, then scaled to unit length, then centred\n",
+        "2, and 2 directions of the features that only taught classes use\n", "cosine: the row",
+        "of each seen class, beside its embedding", "a = n / (n + 2) against its embedding; 0.25 a",
+        "by number of samples: 0: 0.125, 5: 0.750\n"}) {
+    CAPTURE(part);
+    CHECK(contains(text, part));
+  }
+
+  const Run plain = inspect(folder, "--json " + write(folder, example()));
+  const Json none = Json::parse(plain.out);
+  CHECK(none["score"] == "plain");
+  CHECK(none["feature_centring"] == false);
+  CHECK(none["own_part"] == false);
+  CHECK(none["teaching_directions"] == 0);
+  CHECK(none["teaching"].is_null());
+  CHECK(contains(inspect(folder, folder / "model.bzscr").out, "the model cannot be taught"));
+}
+
 TEST_CASE("a model without classes or weak models is described too") {
   const Folder folder;
   CHECK(inspect(folder, write(folder, random_model(4, 3, 0, 0))).exit_code == 0);

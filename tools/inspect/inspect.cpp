@@ -35,10 +35,31 @@ std::string count_of(std::size_t n, const char* one, const char* many) {
   return fmt::format("{} {}", n, n == 1 ? one : many);
 }
 
-std::string scaling_text(bzscr_rt_scaling scaling) {
-  return scaling == BZSCR_RT_SCALING_UNIT          ? "scaled to unit length"
-         : scaling == BZSCR_RT_SCALING_CENTRE_UNIT ? "centred, then scaled to unit length"
-                                                   : "taken as they are";
+const char* scaling_text(bzscr_rt_scaling scaling) {
+  switch (scaling) {
+    case BZSCR_RT_SCALING_UNIT: return "scaled to unit length";
+    case BZSCR_RT_SCALING_CENTRE_UNIT: return "centred, then scaled to unit length";
+    case BZSCR_RT_SCALING_STANDARD: return "standardised one by one, then scaled to unit length";
+    default: return "taken as they are";
+  }
+}
+
+const char* score_text(const std::string& form) {
+  return form == "cosine" ? "cosine: the row of a class is divided by its length"
+         : form == "half" ? "half: the row of a class is divided by the square root of its length"
+                          : "plain: the product of the features and the row of a class";
+}
+
+void print_teaching(const ModelDescription& model) {
+  if (!model.teaching) return line("teaching", "the model cannot be taught");
+  const cli::TeachingRule& rule = *model.teaching;
+  line("teaching", "n samples of a class weigh a = n / (n + {:g}) against its embedding; {:g} a is",
+       rule.blend, rule.offset);
+  line("", "subtracted from its scores");
+  std::string taught;
+  for (const auto& [shots, accuracy] : rule.accuracy)
+    taught += fmt::format("{}{}: {:.3f}", taught.empty() ? "" : ", ", shots, accuracy);
+  if (!taught.empty()) line("", "accuracy on validation classes, by number of samples: {}", taught);
 }
 
 // Names of seen or of unseen classes, wrapped; a table of thousands is for --json.
@@ -92,18 +113,24 @@ void print_text(const ModelFile& file, const ModelDescription& model, const bzsc
   const std::vector<std::uint32_t>& parts = model.embedding_parts;
 
   fmt::print("\nModel\n");
-  line("features", "{}, {}", count_of(model.features, "value", "values"),
-       scaling_text(model.feature_scaling));
+  line("features", "{}, {}{}", count_of(model.features, "value", "values"),
+       scaling_text(model.feature_scaling), model.features_centred ? ", then centred" : "");
   line("embeddings", "{}{}{} {}", record.embedding.empty() ? "" : record.embedding + ": ",
        count_of(model.embedding_dimension, "value", "values"),
        parts.size() == 1 ? "," : fmt::format(" in parts of {}, each", fmt::join(parts, " and ")),
        scaling_text(model.embedding_scaling));
-  line("weak models", "{}", model.weak_models);
+  line("weak models", "{}{}", model.weak_models,
+       model.directions > 0 ? fmt::format(", and {} of the features that only taught classes use",
+                                          count_of(model.directions, "direction", "directions"))
+                            : "");
+  line("score", "{}", score_text(model.score));
+  line("own part", "{}", model.own_part ? "of each seen class, beside its embedding" : "none");
   line("seen penalty", "{:g}{}", model.seen_penalty,
        record.validation_harmonic
            ? fmt::format(", chosen on held-out samples and classes (harmonic mean {:.4f} there)",
                          *record.validation_harmonic)
            : "");
+  print_teaching(model);
   fmt::print("\nClasses: {}, {} seen and {} unseen\n", model.classes.size(), model.seen_classes(),
              model.classes.size() - model.seen_classes());
   print_names("seen", model, true);

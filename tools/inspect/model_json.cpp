@@ -14,6 +14,18 @@ Json names_json(const std::vector<std::string>& names) {
   return names.empty() ? Json() : list;
 }
 
+/// Null where the model cannot be taught.
+Json teaching_json(const std::optional<TeachingRule>& rule) {
+  if (!rule) return {};
+  Json accuracy = Json::array();
+  for (const auto& [shots, value] : rule->accuracy)
+    accuracy.push_back(Json::object({{"shots", shots}, {"accuracy", value}}));
+  return Json::object({{"blend", rule->blend},
+                       {"offset", rule->offset},
+                       {"length", rule->length},
+                       {"accuracy", accuracy}});
+}
+
 /// Null where the file has no record.
 Json record_json(const std::optional<TrainingRecord>& record) {
   const auto text = [&](std::string TrainingRecord::*field) {
@@ -55,11 +67,16 @@ Json model_json(const ModelFile& file, const ModelDescription& model, const bzsc
                        {"signed", model.is_signed},
                        {"features", model.features},
                        {"feature_scaling", word_of(model.feature_scaling)},
+                       {"feature_centring", model.features_centred},
                        {"embedding", embedding.empty() ? Json() : Json(embedding)},
                        {"embedding_dimension", model.embedding_dimension},
                        {"embedding_parts", model.embedding_parts},
                        {"embedding_scaling", word_of(model.embedding_scaling)},
                        {"weak_models", model.weak_models},
+                       {"teaching_directions", model.directions},
+                       {"score", model.score},
+                       {"own_part", model.own_part},
+                       {"teaching", teaching_json(model.teaching)},
                        {"classes", model.classes.size()},
                        {"seen_classes", model.seen_classes()},
                        {"unseen_classes", model.classes.size() - model.seen_classes()},

@@ -78,6 +78,14 @@ const char* word_of(format::ScoreForm form) {
   }
 }
 
+bzscr_rt_scaling scaling_of(format::FeatureScaling scaling) {
+  switch (scaling) {
+    case format::FeatureScaling::Unit: return BZSCR_RT_SCALING_UNIT;
+    case format::FeatureScaling::Standard: return BZSCR_RT_SCALING_STANDARD;
+    default: return BZSCR_RT_SCALING_NONE;
+  }
+}
+
 // By place in the list; the command line has checked that the word is there.
 std::int32_t place_of(const std::string& word, const std::vector<std::string>& words) {
   return static_cast<std::int32_t>(std::find(words.begin(), words.end(), word) - words.begin());
@@ -109,6 +117,7 @@ const char* word_of(bzscr_rt_scaling scaling) {
   switch (scaling) {
     case BZSCR_RT_SCALING_UNIT: return "unit";
     case BZSCR_RT_SCALING_CENTRE_UNIT: return "centre-unit";
+    case BZSCR_RT_SCALING_STANDARD: return "standard";
     default: return "none";
   }
 }
@@ -140,7 +149,7 @@ ModelDescription ModelFile::describe() const {
   description.embedding_parts = {model.embedding_dimension()};
   if (const auto* parts = transform.embedding_parts())
     description.embedding_parts.assign(parts->begin(), parts->end());
-  description.feature_scaling = static_cast<bzscr_rt_scaling>(transform.feature_scaling());
+  description.feature_scaling = scaling_of(transform.feature_scaling());
   description.embedding_scaling = static_cast<bzscr_rt_scaling>(transform.embedding_scaling());
   description.seen_penalty = model.seen_penalty();
   description.score = word_of(model.score());
@@ -148,6 +157,7 @@ ModelDescription ModelFile::describe() const {
   description.features_centred = model.feature_offsets() != nullptr;
   description.directions =
       static_cast<std::uint32_t>(std::count(model.w()->begin(), model.w()->end(), 0.0f));
+  description.weak_models -= description.directions;
   description.teaching = rule_of(model.teaching());
   for (const format::Class* one : *model.classes())
     description.classes.push_back({one->id(), one->name()->str(), one->seen()});

@@ -18,7 +18,7 @@ const std::vector<std::string>& storage_words();
 const std::vector<std::string>& form_words();
 bzscr_rt_storage storage_of(const std::string& word);
 bzscr_rt_form form_of(const std::string& word);
-const char* word_of(bzscr_rt_scaling scaling);  ///< none, unit, centre-unit
+const char* word_of(bzscr_rt_scaling scaling);  ///< none, unit, centre-unit, standard
 
 /// How a model came to be, as its file records it. A text that is not recorded is empty.
 struct TrainingRecord {
@@ -53,7 +53,8 @@ struct TeachingRule {
 struct ModelDescription {
   unsigned format_version = 0;
   bool is_signed = false;
-  std::uint32_t features = 0, embedding_dimension = 0, weak_models = 0;
+  std::uint32_t features = 0, embedding_dimension = 0;
+  std::uint32_t weak_models = 0;               ///< with w > 0
   std::vector<std::uint32_t> embedding_parts;  ///< lengths of what is scaled each on its own
   bzscr_rt_scaling feature_scaling = BZSCR_RT_SCALING_NONE;
   bzscr_rt_scaling embedding_scaling = BZSCR_RT_SCALING_NONE;
@@ -61,7 +62,7 @@ struct ModelDescription {
   std::string score;                     ///< plain, half or cosine
   bool own_part = false;                 ///< of seen classes, beside their embeddings
   bool features_centred = false;         ///< after they are scaled
-  std::uint32_t directions = 0;          ///< weak models with w = 0: only taught classes use them
+  std::uint32_t directions = 0;          ///< of x, which only taught classes use: those with w = 0
   std::optional<TeachingRule> teaching;  ///< empty: the model cannot be taught
   std::vector<ModelClass> classes;       ///< in rising id
   std::optional<TrainingRecord> training;
