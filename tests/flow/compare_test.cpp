@@ -402,6 +402,42 @@ TEST_CASE("the table is printed as text and as Markdown") {
   CHECK(rows == (2 + 3) + (2 + 2));
 }
 
+TEST_CASE(
+    "a table has columns of teaching if a method can be taught, and a method that cannot has "
+    "dashes there") {
+  const DataFolder data;
+  const Json methods = compared({data.path(), "--methods", "bzscr,eszsl"})["methods"];
+  REQUIRE(methods[0]["taught"].size() == 5);
+  CHECK(methods[1]["taught"].empty());
+  const auto cells = [](const std::string& line) {
+    std::vector<std::string> out;
+    for (std::size_t at = 2, end; (end = line.find(" |", at)) != std::string::npos; at = end + 3) {
+      const std::string cell = line.substr(at, end - at);
+      const std::size_t first = cell.find_first_not_of(' '), last = cell.find_last_not_of(' ');
+      out.push_back(first == std::string::npos ? "" : cell.substr(first, last - first + 1));
+    }
+    return out;
+  };
+  std::vector<std::vector<std::string>> table;
+  for (const std::string& line :
+       lines_of(compare({data.path(), "--methods", "bzscr,eszsl", "--markdown", "--quiet"}).out))
+    if (line.rfind("| ", 0) == 0) table.push_back(cells(line));
+  REQUIRE(table.size() == 4);
+  const std::vector<std::string>& titles = table[0];
+  for (const auto& [title, n] : {std::pair<std::string, int>{"U+1", 1}, {"U+5", 3}}) {
+    const auto at = std::find(titles.begin(), titles.end(), title) - titles.begin();
+    REQUIRE(static_cast<std::size_t>(at) < titles.size());
+    const double expected = methods[0]["taught"][n]["gzsl_unseen_calibrated"];
+    const std::string cell = table[2][static_cast<std::size_t>(at)];
+    CHECK(std::stod(cell) == doctest::Approx(expected).epsilon(1e-3));
+    CHECK(table[3][static_cast<std::size_t>(at)] == "-");
+  }
+  const Finished plain = compare({data.path(), "--methods", "bzscr", "--quiet"});
+  CHECK(plain.out.find(" U+5  ") != std::string::npos);
+  CHECK(compare({data.path(), "--methods", "eszsl", "--quiet"}).out.find("U+") ==
+        std::string::npos);
+}
+
 TEST_CASE("input on which methods cannot be compared is refused with one error message") {
   const DataFolder data;
   data.npy("short.npy", Matrix::Zero(1, 7), "|u1");

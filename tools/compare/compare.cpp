@@ -36,6 +36,8 @@ COLUMNS
               ones, their harmonic mean; then the same with the penalty of seen classes that was chosen
               on held-out samples and validation classes, as bzscr-train chooses it
   AUSUC       the area under U as a function of S, over all penalties
+  U+1, U+5    U with the penalty after 1 and 5 labelled samples of each unseen class, as a device is
+              taught them, on the others; of models that can be taught
   seconds     to choose and to train; methods and splits run side by side, each on its share of the threads
 
 METHODS

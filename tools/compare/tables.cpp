@@ -58,7 +58,30 @@ const Measure kMeasures[] = {
 
 double bytes_of(const Measures& m) { return static_cast<double>(*m.model_bytes); }
 
-std::vector<std::string> row_of(const ComparedForm& form) {
+/// The columns of teaching: U among all classes after so many samples of each unseen class.
+constexpr std::int64_t kShots[] = {1, 5};
+
+/// On every split; an empty model cannot be taught.
+bool taught(const ComparedForm& form) {
+  return std::none_of(form.splits.begin(), form.splits.end(),
+                      [](const Measures& m) { return m.taught.empty(); });
+}
+
+bool any_taught(const std::vector<ComparedForm>& forms) {
+  return std::any_of(forms.begin(), forms.end(), taught);
+}
+
+/// "-" for a model that cannot be taught.
+std::string taught_cell(const ComparedForm& form, std::int64_t shots) {
+  if (!taught(form)) return "-";
+  return number(over_splits(form, [&](const Measures& m) {
+    return std::find_if(m.taught.begin(), m.taught.end(),
+                        [&](const TaughtMeasures& t) { return t.shots == shots; })
+        ->joint.unseen;
+  }));
+}
+
+std::vector<std::string> row_of(const ComparedForm& form, bool with_teaching) {
   std::vector<std::string> cells = {
       name_of(form) + (form.counts ? "" : " *"),
       form.mean_rank > 0 ? fmt::format("{:.2f}", form.mean_rank) : "-"};
@@ -66,6 +89,8 @@ std::vector<std::string> row_of(const ComparedForm& form) {
     cells.push_back(each.joint && !joint(form) ? "-"
                                                : number(over_splits(form, each.value),
                                                         each.key == std::string("per_class_top1")));
+  if (with_teaching)
+    for (const std::int64_t shots : kShots) cells.push_back(taught_cell(form, shots));
   cells.push_back(
       fmt::format("{:.1f}", over_splits(form, [](const Measures& m) { return m.seconds; }).mean));
   cells.push_back(form.splits.front().model_bytes
@@ -99,10 +124,10 @@ Json json_of(const ComparedForm& form, const ComparedForm* reference) {
     if (each.key == std::string("per_class_top1"))
       json.add("per_class_top1_deviation", mean.deviation);
   }
-  Json taught = Json::array();
-  for (std::size_t n = 0; n < form.splits.front().taught.size(); ++n)
-    taught.push_back(taught_json(form, n));
-  json.add("taught", taught)
+  Json after = Json::array();
+  for (std::size_t n = 0; taught(form) && n < form.splits.front().taught.size(); ++n)
+    after.push_back(taught_json(form, n));
+  json.add("taught", after)
       .add("seconds", over_splits(form, [](const Measures& m) { return m.seconds; }).mean)
       .add("model_bytes",
            form.splits.front().model_bytes ? Json(over_splits(form, bytes_of).mean) : Json());
@@ -142,8 +167,11 @@ void print_study(const Study& study, bool markdown) {
   fmt::print("{}\n\n", study.title);
   std::vector<std::vector<std::string>> cells(1, {"method", "rank"});
   for (const Measure& each : kMeasures) cells[0].push_back(each.title);
+  const bool with_teaching = any_taught(forms);
+  if (with_teaching)
+    for (const std::int64_t shots : kShots) cells[0].push_back(fmt::format("U+{}", shots));
   cells[0].insert(cells[0].end(), {"seconds", "bytes"});
-  for (const ComparedForm& form : forms) cells.push_back(row_of(form));
+  for (const ComparedForm& form : forms) cells.push_back(row_of(form, with_teaching));
   print_table(cells, markdown);
   if (std::any_of(forms.begin(), forms.end(), [](const auto& form) { return !form.counts; }))
     fmt::print("\n{}* the other form has the lower error rate, and counts\n", markdown ? "\\" : "");

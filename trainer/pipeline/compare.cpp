@@ -198,7 +198,7 @@ std::optional<Measures> measure(const Form& form, const Dataset& data,
   at.plain = both(accuracy_at(curve, 0));
   at.calibrated = both(accuracy_at(curve, at.penalty));
   at.ausuc = area_under(curve);
-  if (teaching)
+  if (teaching && model.directions)
     for (const TaughtAccuracy& one :
          taught_accuracy(taught_outcomes(test, model.ensemble, model.form, *model.directions,
                                          settings.asked.seed),
