@@ -67,6 +67,7 @@ TEST_CASE("--json prints one object with the documented fields, and nothing else
                                                "seen_penalty",
                                                "solver",
                                                "split",
+                                               "taught",
                                                "tried",
                                                "tuned",
                                                "unseen_classes",
@@ -169,6 +170,14 @@ TEST_CASE(
     arguments.insert(arguments.end(), more.begin(), more.end());
     const Json json = Json::parse(train(arguments).out), inspected = inspect_model(model);
     CHECK(json["validation_harmonic"] == inspected["validation_harmonic"]);
+    const Json& teaching = inspected["teaching"];
+    const Json recorded = teaching.is_null() ? Json::parse("[]") : teaching["accuracy"];
+    REQUIRE(json["taught"].size() == recorded.size());
+    for (std::size_t n = 0; n < recorded.size(); ++n) {
+      CHECK(json["taught"][n]["shots"] == recorded[n]["shots"]);
+      CHECK(json["taught"][n]["accuracy"].get<double>() ==
+            doctest::Approx(recorded[n]["accuracy"].get<double>()));
+    }
     CHECK(static_cast<float>(json["seen_penalty"].get<double>()) ==
           inspected["seen_penalty"].get<float>());
     return json["seen_penalty"].get<double>();

@@ -56,6 +56,13 @@ Json json_of(const std::vector<train::Trial>& trials, bool with_counts) {
   return all;
 }
 
+Json json_of(const std::vector<train::TaughtAccuracyRecord>& taught) {
+  Json all = Json::array();
+  for (const train::TaughtAccuracyRecord& one : taught)
+    all.push_back(Json::object({{"shots", one.shots}, {"accuracy", one.accuracy}}));
+  return all;
+}
+
 Json split_json(const train::SplitSummary& split) {
   return Json::object({{"hash", split.hash},
                        {"training_samples", split.training_samples},
@@ -116,7 +123,8 @@ Json summary_json(const TrainedRun& run) {
       .add("seen_penalty", model.seen_penalty)
       .add("validation_harmonic", measured(model.validation_harmonic));
   if (boosted(model))
-    json.add("objective", model.objective)
+    json.add("taught", json_of(model.taught))
+        .add("objective", model.objective)
         .add("lower_bound", model.lower_bound)
         .add("relative_gap", model.relative_gap);
   json.add("weak_models", model.weak_models);

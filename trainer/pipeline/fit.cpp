@@ -453,6 +453,9 @@ class Fit : public EstimatorObserver {
     model.validation_error = record.validation_error;
     model.seen_penalty = content_.seen_penalty;
     model.validation_harmonic = record.validation_harmonic;
+    if (content_.teaching)
+      for (std::size_t n = 0; n < content_.teaching->accuracy.size(); ++n)
+        model.taught.push_back({content_.teaching->shots[n], content_.teaching->accuracy[n]});
     model.objective = record.objective;
     model.lower_bound = record.lower_bound;
     model.relative_gap = record.relative_gap;

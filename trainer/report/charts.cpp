@@ -181,6 +181,19 @@ std::vector<Chart> tuning_charts(const Run& run) {
   return charts;
 }
 
+std::vector<Chart> teaching_charts(const Run& run) {
+  std::vector<Chart> charts;
+  if (!run.result || run.result->taught.empty()) return charts;
+  Json points = Json::array();
+  for (const auto& [shots, accuracy] : run.result->taught) points.push_back({shots, accuracy});
+  add_chart(charts, "Accuracy of classes that a device is taught",
+            "Top-1 of validation classes among all classes, averaged per class, after so many "
+            "labelled samples of each validation class; other samples test.",
+            axis("labelled samples of each class"), axis("accuracy"),
+            {series("validation classes", kValidation, std::move(points))});
+  return charts;
+}
+
 std::vector<Chart> class_charts(const Run& run) {
   if (!run.unseen) return {};
   Json rows = Json::array();

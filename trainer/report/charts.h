@@ -19,6 +19,7 @@ std::vector<Chart> error_charts(const Run& run);     ///< the paper's Figure 1 a
 std::vector<Chart> solution_charts(const Run& run);  ///< objective, certified gap, selected samples
 std::vector<Chart> tuning_charts(const Run& run);    ///< Figure 1 c, and the path of nu
 std::vector<Chart> class_charts(const Run& run);     ///< accuracy of each unseen class
+std::vector<Chart> teaching_charts(const Run& run);  ///< accuracy by number of labelled samples
 
 /// Charts of several runs, with one line per run that recorded the quantity.
 std::vector<Chart> shared_charts(const std::vector<Run>& runs);

@@ -66,6 +66,8 @@ Result result_of(const FieldReader& line) {
   result.beta = line.number_if_any("beta");
   result.relative_gap = line.number_if_any("relative_gap");
   if (line.object().contains("ending")) result.ending = line.string("ending");
+  for (const FieldReader& one : line.list_if_any("taught"))
+    result.taught.emplace_back(one.integer("shots"), one.share("accuracy"));
   return result;
 }
 

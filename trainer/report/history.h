@@ -24,7 +24,8 @@
 ///                seconds. Errors are averaged per class; null: not measured
 ///   calibration  an iteration of a run for the penalty of seen classes, with the same members; it
 ///                is not shown
-///   result       result: the summary of the run; unseen: null, or samples, error_rate, mean_delta,
+///   result       result: the summary of the run, with the list "taught" of shots and accuracy of a
+///                model that can be taught; unseen: null, or samples, error_rate, mean_delta,
 ///                per_class_top1, classes (names), confusion (counts; rows: true class), and where
 ///                samples of seen classes were held out: gzsl_seen, gzsl_unseen, gzsl_harmonic, the
 ///                same with the ending _calibrated (with the penalty of seen classes), ausuc
@@ -82,6 +83,9 @@ struct Result {
   // Of BZ-SCR and boosting only
   std::optional<double> nu, beta, relative_gap;
   std::string ending;
+  /// Accuracy of validation classes among all classes, by the number of labelled samples of each
+  /// that were taught; empty: the model cannot be taught.
+  std::vector<std::pair<std::int64_t, double>> taught;
 };
 
 struct Run {

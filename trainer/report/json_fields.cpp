@@ -127,4 +127,14 @@ FieldReader FieldReader::inner(const char* name) const {
   return FieldReader(field(name, "an object, {...}"), where_ + ": \"" + name + "\"");
 }
 
+std::vector<FieldReader> FieldReader::list_if_any(const char* name) const {
+  std::vector<FieldReader> list;
+  const auto found = object_.find(name);
+  if (found == object_.end() || found->is_null()) return list;
+  if (!found->is_array()) refuse(name, *found, "a list of objects");
+  for (const Json& one : *found)
+    list.emplace_back(one, where_ + ": \"" + name + "\", entry " + std::to_string(list.size()));
+  return list;
+}
+
 }  // namespace bzscr::report

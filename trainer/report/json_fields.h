@@ -38,6 +38,8 @@ class FieldReader {
   /// size x size counts.
   std::vector<std::vector<std::int64_t>> counts(const char* name, std::size_t size) const;
   FieldReader inner(const char* name) const;
+  /// The objects of a list; none if the field is null or missing.
+  std::vector<FieldReader> list_if_any(const char* name) const;
 
  private:
   const Json& field(const char* name, const char* expected) const;

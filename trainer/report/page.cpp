@@ -279,6 +279,16 @@ std::string tried_table(const std::vector<TriedSetting>& tried) {
                               {"setting", "validation error"}, rows, false);
 }
 
+std::string taught_table(const Run& run) {
+  std::vector<Row> rows;
+  if (run.result)
+    for (const auto& [shots, accuracy] : run.result->taught)
+      rows.push_back({{std::to_string(shots), true}, number_cell(number(accuracy))});
+  return rows.empty() ? ""
+                      : table("Classes that a device is taught",
+                              {"labelled samples of each class", "accuracy"}, rows, false);
+}
+
 std::string details(const std::string& summary, const std::string& html) {
   return html.empty()
              ? ""
@@ -300,6 +310,7 @@ void add_run(Page& page, const Run& run, const std::string& heading) {
         "records them.</p>\n");
   page.charts(solution_charts(run));
   page.charts(tuning_charts(run));
+  page.charts(teaching_charts(run));
   if (run.unseen) {
     page.charts(class_charts(run));
     page.add("<div class=\"pair\">" + confusion_table(*run.unseen) +
@@ -309,8 +320,8 @@ void add_run(Page& page, const Run& run, const std::string& heading) {
                    "<div class=\"pair\">" + fields_table("Settings", run.settings) +
                        (run.result ? fields_table("Result", run.result->fields) : "") + "</div>"));
   page.add(details("Numbers behind the charts",
-                   (run.unseen ? classes_table(*run.unseen) : "") + grid_table(run.tuning) +
-                       tried_table(run.tried) +
+                   (run.unseen ? classes_table(*run.unseen) : "") + taught_table(run) +
+                       grid_table(run.tuning) + tried_table(run.tried) +
                        iterations_table("Validation classes held out", run.validation) +
                        iterations_table("Trained on all seen classes", run.training)));
   page.add("</section>\n");

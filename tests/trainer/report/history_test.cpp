@@ -64,6 +64,7 @@ TEST_CASE(
   CHECK(run.training[1].test_error == -1);  // missing is not measured
   REQUIRE(run.result);
   CHECK(run.result->ending == "converged");
+  CHECK(run.result->taught.empty());
   REQUIRE(run.unseen);
   CHECK(run.unseen->confusion[1][0] == 2);
 }
@@ -87,6 +88,26 @@ TEST_CASE(
   CHECK_FALSE(run.result->nu);
   CHECK_FALSE(run.result->relative_gap);
   CHECK_FALSE(run.unseen);
+}
+
+TEST_CASE("accuracies of taught classes are read, and are refused where they are none") {
+  const auto with = [](const std::string& taught) {
+    std::string line = result("null");
+    line.insert(line.find("\"seconds\""), "\"taught\":" + taught + ",");
+    return with_line_feeds({line});
+  };
+  const Run run =
+      read_history(with(R"([{"shots":0,"accuracy":0.25},{"shots":5,"accuracy":0.75}])"), "r");
+  REQUIRE(run.result);
+  CHECK(run.result->taught == std::vector<std::pair<std::int64_t, double>>{{0, 0.25}, {5, 0.75}});
+  CHECK(read_history(with("[]"), "r").result->taught.empty());
+  const auto refused = [&](const std::string& taught) {
+    return refusal([&] { read_history(with(taught), "r"); });
+  };
+  CHECK(refused("3") == "r:1: \"result\": \"taught\" is 3; expected a list of objects");
+  CHECK(refused(R"([{"shots":0,"accuracy":1.5}])") ==
+        "r:1: \"result\": \"taught\", entry 0: \"accuracy\" is 1.5; expected a number from 0 to 1");
+  CHECK(refused("[7]") == "r:1: \"result\": \"taught\", entry 0: is 7; expected an object, {...}");
 }
 
 TEST_CASE(

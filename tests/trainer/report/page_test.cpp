@@ -49,6 +49,20 @@ TEST_CASE(
   CHECK(text.find("id=\"charts\">[]<") != std::string::npos);
 }
 
+TEST_CASE("the accuracy of a model that can be taught has a chart and a table") {
+  Run run;
+  run.name = "run.jsonl";
+  run.result = Result{};
+  CHECK(page({run}, std::nullopt).find("that a device is taught") == std::string::npos);
+  run.result->taught = {{0, 0.25}, {5, 0.875}};
+  const std::string text = page({run}, std::nullopt);
+  CHECK(text.find("Accuracy of classes that a device is taught") != std::string::npos);
+  CHECK(text.find("\"points\":[[0,0.25],[5,0.875]]") != std::string::npos);
+  const std::size_t table = text.find("<caption>Classes that a device is taught");
+  REQUIRE(table != std::string::npos);
+  CHECK(text.find("0.875", table) != std::string::npos);
+}
+
 TEST_CASE("unseen classes without samples or without confusions have rows in the tables") {
   Run run;
   run.name = "run.jsonl";

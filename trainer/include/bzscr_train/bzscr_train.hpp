@@ -312,6 +312,13 @@ struct Trial {
   std::int64_t weak_models = 0, evaluations = 0;
 };
 
+/// Per-class accuracy of validation classes among all classes, with the penalty, after so many
+/// labelled samples of each.
+struct TaughtAccuracyRecord {
+  std::int64_t shots = 0;
+  double accuracy = 0;
+};
+
 enum class Ending { kConverged, kEarlyStopping, kIterationLimit, kInterrupted };
 
 /// The cost of the passes over the samples on this rank.
@@ -339,6 +346,7 @@ class Model {
   double seen_penalty = 0;       ///< is subtracted from the scores of seen classes
   /// Harmonic mean with that penalty, on held-out samples and classes; -1: not measured.
   double validation_harmonic = -1;
+  std::vector<TaughtAccuracyRecord> taught;                 ///< empty: the model cannot be taught
   double objective = 0, lower_bound = 0, relative_gap = 0;  ///< of BZ-SCR and boosting
   std::int64_t weak_models = 0;                             ///< or the rank of W
   std::int64_t iterations = 0, samples = 0;
