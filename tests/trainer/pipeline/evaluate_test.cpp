@@ -9,6 +9,8 @@
 #include <functional>
 #include <mutex>
 #include <numeric>
+#include <set>
+#include <string>
 
 namespace bzscr {
 namespace {
@@ -52,6 +54,38 @@ class KnownScorer : public SampleScorer {
   mutable std::mutex mutex_;
   mutable Rows rows_;
   mutable bool same_features_ = true;
+};
+
+/// KnownScorer, which notes what it is taught.
+class NotingScorer : public TeachableScorer {
+ public:
+  NotingScorer(const MemoryArrays& memory, std::size_t classes)
+      : memory_(memory), known_(memory, classes) {}
+
+  void score(const float* X, std::int64_t n, std::int64_t row, float* scores) const override {
+    for (std::int64_t i = 0; i < n; ++i) taught_one_ = taught_one_ || taught_.count(row + i) > 0;
+    known_.score(X, n, row, scores);
+  }
+  void teach(std::int64_t place, const float* x, std::int64_t row) override {
+    const auto expected = memory_.features.row(row);
+    CHECK(std::equal(expected.begin(), expected.end(), x));
+    CHECK(memory_.arrays.labels[static_cast<std::size_t>(row)] == place);  // all classes compete
+    CHECK(taught_.insert(row).second);
+    ++lessons;
+  }
+  void forget() override {
+    taught_.clear();
+    ++begins;
+  }
+  bool scored_a_taught_sample() const { return taught_one_; }
+
+  int lessons = 0, begins = 0;
+
+ private:
+  const MemoryArrays& memory_;
+  KnownScorer known_;
+  std::set<std::int64_t> taught_;
+  mutable bool taught_one_ = false;
 };
 
 Context on_threads(int threads) {
@@ -254,6 +288,47 @@ TEST_CASE("a selection that the data set does not have is an input error") {
         Selection{"falling", {7, 6}, {6}}, Selection{"no sample", {6, 7}, {48}},
         Selection{"of another class", {6, 7}, {0}}})
     CHECK_THROWS_AS(evaluate(data, wrong, scorer, {}), InputError);
+}
+
+TEST_CASE(
+    "each unseen class is taught so many samples of its own, at most half of them, and none of "
+    "them "
+    "is tested") {
+  const DataFolder folder;
+  const MemoryArrays memory(folder);
+  const train::Dataset data = memory.dataset();
+  const train::Partition partition = data.partition();
+  const Selection all = select(data, partition, "all");
+  NotingScorer scorer(memory, all.classes.size());
+  const TeachingEvaluation result =
+      evaluate_taught(data, partition, all, scorer, {{1, 2, 9}, 4, 5}, on_threads(1));
+  CHECK(scorer.lessons == 4 * 2 * 3);  // of six samples of a class
+  CHECK(scorer.begins == 4 + 1);
+  CHECK_FALSE(scorer.scored_a_taught_sample());
+  CHECK(result.joint);
+  CHECK(result.tested == 3 + 2 * 3);
+  REQUIRE(result.after.size() == 4);
+  CHECK(result.after[0].shots == 0);
+  CHECK(result.after[3].shots == 9);
+  // The scores do not depend on what was taught, and the samples that are tested are the same.
+  for (const AfterTeaching& each : result.after) {
+    CHECK(each.among_unseen.mean == result.after[0].among_unseen.mean);
+    CHECK(each.harmonic.deviation == result.after[0].harmonic.deviation);
+  }
+  CHECK(result.after[0].seen.deviation == 0);
+
+  const auto refusal = [&](const TeachOptions& options) {
+    try {
+      evaluate_taught(data, partition, all, scorer, options, {});
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  CHECK(refusal({{}, 1, 1}) == "shots: is empty; expected one number or more");
+  CHECK(refusal({{2, 2}, 1, 1}) == "shots: entry 1 is 2; expected rising numbers from 1");
+  CHECK(refusal({{0}, 1, 1}) == "shots: entry 0 is 0; expected rising numbers from 1");
+  CHECK(refusal({{1}, 0, 1}) == "repeats: is 0; expected 1 or more");
 }
 
 }  // namespace bzscr
