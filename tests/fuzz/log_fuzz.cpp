@@ -34,7 +34,7 @@ void repair_bank(std::uint8_t* bank, std::uint32_t bytes, std::uint32_t unit, co
   const auto& model =
       *bzscr::format::GetModel(bzscr::format::GetEnvelope(host.model().data())->payload()->data());
   std::memcpy(bank, "BZSB", 4);
-  put(bank + 4, 1);
+  put(bank + 4, 1 + (bank[4] & 1));
   bank[10] = bank[11] = 0;  // generations of two banks are never 2^31 apart
   put(bank + 12, Host::kDimension);
   std::copy_n(model.training()->data_hash()->data(), 16, bank + 16);

@@ -7,11 +7,13 @@ namespace bzscr::store {
 void Directory::lay_out(uint32_t capacity, uint32_t name_bytes, rt::Arena& arena) {
   table_.lay_out(capacity, name_bytes, arena);
   place_ = arena.take<uint32_t>(capacity);
+  examples_ = arena.take<uint32_t>(capacity);
 }
 
 void Directory::copy_from(const Directory& other) {
   table_.copy_from(other.table_);
   memcpy(place_, other.place_, size_t{table_.count()} * sizeof *place_);
+  memcpy(examples_, other.examples_, size_t{table_.count()} * sizeof *examples_);
 }
 
 void Directory::start() { table_.start(); }
@@ -23,6 +25,7 @@ bzscr_rt_status Directory::set(uint32_t id, const char* name, bool seen_if_new, 
   if (index == rt::kNoClass) {
     index = table_.count();
     table_.add(id, name, seen_if_new);
+    examples_[index] = kNoExamples;
   } else if (name != nullptr) {
     table_.rename(index, name);
   }
@@ -42,12 +45,22 @@ bzscr_rt_status Directory::remove(uint32_t id) {
   const uint32_t index = table_.find(id);
   if (index == rt::kNoClass) return BZSCR_RT_NO_SUCH_CLASS;
   table_.remove(index);
-  if (index != table_.count())
-    place_[index] = place_[table_.count()];  // the last class fills the gap
+  const uint32_t last = table_.count();  // fills the gap
+  if (index != last) {
+    place_[index] = place_[last];
+    examples_[index] = examples_[last];
+  }
   return BZSCR_RT_OK;
 }
 
-bzscr_rt_status Directory::make(const bzscr_store_change& change, uint32_t place) {
+bzscr_rt_status Directory::teach(uint32_t id, uint32_t place) {
+  const uint32_t index = table_.find(id);
+  if (index == rt::kNoClass) return BZSCR_RT_NO_SUCH_CLASS;
+  examples_[index] = place;
+  return BZSCR_RT_OK;
+}
+
+bzscr_rt_status Directory::make(const Change& change, uint32_t place) {
   switch (change.kind) {
     case BZSCR_STORE_REPLACE:
       if (table_.find(change.id) == rt::kNoClass) return BZSCR_RT_NO_SUCH_CLASS;
@@ -56,6 +69,7 @@ bzscr_rt_status Directory::make(const bzscr_store_change& change, uint32_t place
     case BZSCR_STORE_ADD: return set(change.id, change.name, false, place);
     case BZSCR_STORE_REMOVE: return remove(change.id);
     case BZSCR_STORE_RENAME: return rename(change.id, change.name);
+    case kExamples: return teach(change.id, change.count > 0 ? place : kNoExamples);
     default: return BZSCR_RT_BAD_ARGUMENT;
   }
 }

@@ -1,21 +1,24 @@
 #include "log.h"
 
+#include "examples.h"
+
 #include <string.h>
 
 namespace bzscr::store {
 namespace {
 
-enum EntryKind : uint8_t { kSet = 1, kName = 2, kRemove = 3 };
+enum EntryKind : uint8_t { kSet = 1, kName = 2, kRemove = 3, kTaught = 4 };
 
 /// A class as a record leaves it. Set: name and embedding; Name: its embedding is what it was, in a
-/// snapshot the model's; Remove: neither.
+/// snapshot the model's; Remove: neither. Taught: it is as it was, but for what it was taught.
 struct Entry {
   static constexpr uint32_t kHeaderBytes = 8;
   uint8_t kind;
   bool seen;
   uint16_t name_length;
   uint32_t id;
-  uint32_t phi_at;  ///< in the bank
+  uint32_t body_at;  ///< of the embedding, or of what it was taught, in the bank
+  uint32_t words;    ///< of 4 bytes there
 };
 
 // Generations count on past 2^32.
@@ -24,6 +27,18 @@ bool is_newer(uint32_t generation, uint32_t other) {
 }
 
 uint32_t in_fours(uint32_t bytes) { return (bytes + 3) & ~3u; }
+
+uint64_t bytes_of(uint32_t name_length, uint32_t words) {
+  return uint64_t{Entry::kHeaderBytes} + uint64_t{words} * 4 + in_fours(name_length);
+}
+
+/// What a class was taught begins with how many values its sum has, none for a count of 0.
+struct TaughtHeader {
+  static constexpr uint32_t kWords = 2;
+  uint32_t values;
+  float count;
+};
+static_assert(sizeof(TaughtHeader) == TaughtHeader::kWords * 4);
 
 // Of bytes that were synced once.
 bzscr_store_status read_status(Read read) {
@@ -45,15 +60,26 @@ bzscr_store_status replay_status(bzscr_rt_status status) {
   return BZSCR_STORE_DAMAGED;
 }
 
-bool write_entry(PayloadWriter& writer, const Entry& entry, const char* name, const float* phi,
-                 uint32_t d) {
+bool write_header(PayloadWriter& writer, const Entry& entry) {
   uint8_t bytes[Entry::kHeaderBytes] = {entry.kind, static_cast<uint8_t>(entry.seen ? 1 : 0)};
   memcpy(bytes + 2, &entry.name_length, sizeof entry.name_length);
   memcpy(bytes + 4, &entry.id, sizeof entry.id);
+  return writer.add(bytes, sizeof bytes);
+}
+
+/// \param sum  null: none
+bool write_taught(PayloadWriter& writer, uint32_t id, const float* sum, uint32_t k, float count) {
+  const TaughtHeader header = {sum != nullptr ? k : 0, count};
+  return write_header(writer, Entry{kTaught, false, 0, id, 0, 0}) &&
+         writer.add(&header, sizeof header) &&
+         (sum == nullptr || writer.add(sum, k * static_cast<uint32_t>(sizeof(float))));
+}
+
+bool write_entry(PayloadWriter& writer, const Entry& entry, const char* name, const float* phi,
+                 uint32_t d) {
   const uint8_t zeros[4] = {};
   const uint32_t padding = in_fours(entry.name_length) - entry.name_length;
-  return writer.add(bytes, sizeof bytes) &&
-         (phi == nullptr || writer.add(phi, d * sizeof(float))) &&
+  return write_header(writer, entry) && (phi == nullptr || writer.add(phi, d * sizeof(float))) &&
          (entry.name_length == 0 || writer.add(name, entry.name_length)) &&
          writer.add(zeros, padding);
 }
@@ -63,6 +89,7 @@ bool write_entry(PayloadWriter& writer, const Entry& entry, const char* name, co
 void State::copy_from(const State& other) {
   classes.copy_from(other.classes);
   bank = other.bank;
+  version = other.version;
   generation = other.generation;
   tail = other.tail;
   sequence = other.sequence;
@@ -73,6 +100,12 @@ void State::copy_from(const State& other) {
   other_model = other.other_model;
 }
 
+bool State::has_examples() const {
+  for (uint32_t i = 0; i < classes.table().count(); ++i)
+    if (classes.examples(i) != kNoExamples) return true;
+  return false;
+}
+
 void Log::start(State& state) const {
   state.classes.start();
   for (uint32_t r = 0; r < model.classes; ++r) {
@@ -81,6 +114,7 @@ void Log::start(State& state) const {
                       kFromModel);  // the runtime has the same classes in as much room
   }
   state.bank = 1;  // so that the first snapshot goes to the first bank
+  state.version = kPlainBank;
   state.generation = 0;
   state.tail = media.first_record();
   state.sequence = 0;
@@ -92,8 +126,10 @@ void Log::start(State& state) const {
 
 // take(entry) for each, with its name in `name`.
 template <class Take>
-bzscr_store_status Log::for_each_entry(uint32_t bank, uint32_t at, const RecordHeader& header,
+bzscr_store_status Log::for_each_entry(const State& state, uint32_t at, const RecordHeader& header,
                                        Take take) const {
+  const uint32_t bank = state.bank;
+  const uint8_t last_kind = state.version >= kTaughtBank ? kTaught : kRemove;
   uint32_t position = media.place(at).payload;
   const uint32_t end = position + header.payload_bytes;
   for (uint32_t i = 0; i < header.changes; ++i) {
@@ -106,14 +142,25 @@ bzscr_store_status Log::for_each_entry(uint32_t bank, uint32_t at, const RecordH
     entry.seen = bytes[1] != 0;
     memcpy(&entry.name_length, bytes + 2, sizeof entry.name_length);
     memcpy(&entry.id, bytes + 4, sizeof entry.id);
-    entry.phi_at = position + Entry::kHeaderBytes;
-    if (entry.kind < kSet || entry.kind > kRemove ||
-        (entry.kind == kRemove) != (entry.name_length == 0))
+    entry.body_at = position + Entry::kHeaderBytes;
+    const bool has_name = entry.kind == kSet || entry.kind == kName;
+    if (entry.kind < kSet || entry.kind > last_kind || has_name != (entry.name_length > 0))
       return BZSCR_STORE_DAMAGED;
-    if (end - position < entry_bytes(entry.name_length, entry.kind == kSet))
-      return BZSCR_STORE_DAMAGED;
+    if (entry.kind == kSet) entry.words = model.d;
+    if (entry.kind == kTaught) {
+      TaughtHeader taught;
+      if (end - entry.body_at < sizeof taught) return BZSCR_STORE_DAMAGED;
+      status = read_status(media.read(bank, entry.body_at, &taught, sizeof taught));
+      if (status != BZSCR_STORE_OK) return status;
+      if (taught.values > (end - entry.body_at) / 4) return BZSCR_STORE_DAMAGED;
+      // Of a class that forgot nothing is kept.
+      if (taught.count == 0 && taught.values == 0) entry.body_at = kNoExamples;
+      entry.words = TaughtHeader::kWords + taught.values;
+    }
+    const uint64_t entry_bytes = bytes_of(entry.name_length, entry.words);
+    if (end - position < entry_bytes) return BZSCR_STORE_DAMAGED;
     if (entry.name_length >= name_bytes) return BZSCR_STORE_CLASS + BZSCR_RT_NAME_TOO_LONG;
-    position += entry_bytes(entry.name_length, entry.kind == kSet);
+    position += static_cast<uint32_t>(entry_bytes);
     if (entry.name_length > 0)
       status = read_status(
           media.read(bank, position - in_fours(entry.name_length), name, entry.name_length));
@@ -128,27 +175,31 @@ bzscr_store_status Log::for_each_entry(uint32_t bank, uint32_t at, const RecordH
 
 // Names may have changed hands, so whatever differs from the model is taken out before any of it
 // comes in.
-bzscr_store_status Log::replay_snapshot(uint32_t bank, uint32_t at, const RecordHeader& header,
+bzscr_store_status Log::replay_snapshot(uint32_t at, const RecordHeader& header,
                                         State& state) const {
-  const bzscr_store_status removed = for_each_entry(bank, at, header, [&](const Entry& entry) {
+  const bzscr_store_status removed = for_each_entry(state, at, header, [&](const Entry& entry) {
+    if (entry.kind == kTaught) return bzscr_store_status{BZSCR_STORE_OK};
     const bool of_model = state.classes.remove(entry.id) == BZSCR_RT_OK;
-    return of_model || entry.kind == kSet ? BZSCR_STORE_OK : BZSCR_STORE_DAMAGED;
+    return bzscr_store_status{of_model || entry.kind == kSet ? BZSCR_STORE_OK
+                                                             : BZSCR_STORE_DAMAGED};
   });
   if (removed != BZSCR_STORE_OK) return removed;
-  return for_each_entry(bank, at, header, [&](const Entry& entry) {
+  return for_each_entry(state, at, header, [&](const Entry& entry) {
     if (entry.kind == kRemove) return bzscr_store_status{BZSCR_STORE_OK};
+    if (entry.kind == kTaught) return replay_status(state.classes.teach(entry.id, entry.body_at));
     if (state.classes.table().find(entry.id) != rt::kNoClass)
       return bzscr_store_status{BZSCR_STORE_DAMAGED};
     return replay_status(state.classes.set(entry.id, name, entry.seen,
-                                           entry.kind == kSet ? entry.phi_at : kFromModel));
+                                           entry.kind == kSet ? entry.body_at : kFromModel));
   });
 }
 
-bzscr_store_status Log::replay_changes(uint32_t bank, uint32_t at, const RecordHeader& header,
+bzscr_store_status Log::replay_changes(uint32_t at, const RecordHeader& header,
                                        State& state) const {
-  return for_each_entry(bank, at, header, [&](const Entry& entry) {
+  return for_each_entry(state, at, header, [&](const Entry& entry) {
     switch (entry.kind) {
-      case kSet: return replay_status(state.classes.set(entry.id, name, entry.seen, entry.phi_at));
+      case kSet: return replay_status(state.classes.set(entry.id, name, entry.seen, entry.body_at));
+      case kTaught: return replay_status(state.classes.teach(entry.id, entry.body_at));
       case kName: return replay_status(state.classes.rename(entry.id, name));
       default: return replay_status(state.classes.remove(entry.id));
     }
@@ -162,8 +213,10 @@ bzscr_store_status Log::replay(uint32_t bank, const BankHeader& bank_header, con
   if (bank_header.dimension != model.d) return BZSCR_STORE_WRONG_DIMENSION;
   start(state);
   state.bank = bank;
+  state.version = bank_header.version;
   state.generation = bank_header.generation;
-  state.other_model = bank_header.model_check != 0 && bank_header.model_check != model_check;
+  const bool is_known = bank_header.model_check != 0 || bank_header.version >= kTaughtBank;
+  state.other_model = is_known && bank_header.model_check != model_check;
   bool weak = false;
   for (bool first = true;; first = false) {
     RecordHeader header;
@@ -182,8 +235,8 @@ bzscr_store_status Log::replay(uint32_t bank, const BankHeader& bank_header, con
       state.damaged = state.unclean = true;
       return BZSCR_STORE_OK;
     }
-    const bzscr_store_status status = first ? replay_snapshot(bank, state.tail, header, state)
-                                            : replay_changes(bank, state.tail, header, state);
+    const bzscr_store_status status = first ? replay_snapshot(state.tail, header, state)
+                                            : replay_changes(state.tail, header, state);
     if (status != BZSCR_STORE_OK) return status;
     state.sequence = header.sequence;
     state.counter = header.counter;
@@ -261,36 +314,60 @@ bzscr_store_status Log::read_embedding(const State& state, uint32_t index, float
   return BZSCR_STORE_OK;
 }
 
+bzscr_store_status Log::read_examples(const State& state, uint32_t index, float* count) const {
+  const uint32_t place = state.classes.examples(index);
+  TaughtHeader header;
+  bzscr_store_status status = read_status(media.read(state.bank, place, &header, sizeof header));
+  if (status != BZSCR_STORE_OK) return status;
+  if (header.values != model.k || !(header.count > 0)) return BZSCR_STORE_DAMAGED;
+  status = read_status(media.read(state.bank, place + static_cast<uint32_t>(sizeof header), sum,
+                                  model.k * static_cast<uint32_t>(sizeof(float))));
+  if (status != BZSCR_STORE_OK) return status;
+  *count = header.count;
+  return examples_are_sound(sum, model.k, *count) ? BZSCR_STORE_OK : BZSCR_STORE_DAMAGED;
+}
+
 // Writing
 
-uint32_t Log::entry_bytes(uint32_t name_length, bool with_embedding) const {
-  return Entry::kHeaderBytes +
-         (with_embedding ? model.d * static_cast<uint32_t>(sizeof(float)) : 0) +
-         in_fours(name_length);
+uint64_t Log::entry_bytes(const State& state, const Change& change) const {
+  if (change.kind == kExamples)
+    return bytes_of(0, TaughtHeader::kWords + (change.sum != nullptr ? model.k : 0));
+  const rt::ClassTable& table = state.classes.table();
+  const uint32_t index = table.find(change.id);
+  const size_t length = index == rt::kNoClass ? 0 : strlen(table.name(index));
+  const bool set = change.kind != BZSCR_STORE_REMOVE && change.kind != BZSCR_STORE_RENAME;
+  return bytes_of(static_cast<uint32_t>(length), set ? model.d : 0);
 }
 
 // visit(entry, index) for whatever is not as in the model; index is kNoClass for a class that was
-// removed. Stops, and visits no more, once visit gives false.
+// removed. What a class was taught comes after the class. Stops, and visits no more, once visit
+// gives false.
 template <class Visit>
 void Log::for_each_difference(const State& state, Visit visit) const {
   const rt::ClassTable& table = state.classes.table();
   for (uint32_t r = 0; r < model.classes; ++r) {
     const uint32_t id = model.class_at(r).id;
-    if (table.find(id) == rt::kNoClass && !visit(Entry{kRemove, false, 0, id, 0}, rt::kNoClass))
+    if (table.find(id) == rt::kNoClass && !visit(Entry{kRemove, false, 0, id, 0, 0}, rt::kNoClass))
       return;
   }
   for (uint32_t index = 0; index < table.count(); ++index) {
-    if (is_as_in_model(state.classes, index, model)) continue;
-    const uint8_t kind = state.classes.place(index) == kFromModel ? kName : kSet;
-    const uint16_t length = static_cast<uint16_t>(strlen(table.name(index)));
-    if (!visit(Entry{kind, table.seen(index), length, table.ids()[index], 0}, index)) return;
+    const uint32_t id = table.ids()[index];
+    if (!is_as_in_model(state.classes, index, model)) {
+      const bool set = state.classes.place(index) != kFromModel;
+      const uint16_t length = static_cast<uint16_t>(strlen(table.name(index)));
+      const Entry entry{set ? kSet : kName, table.seen(index), length, id, 0, set ? model.d : 0};
+      if (!visit(entry, index)) return;
+    }
+    if (state.classes.examples(index) == kNoExamples) continue;
+    const uint32_t words = TaughtHeader::kWords + model.k;
+    if (!visit(Entry{kTaught, false, 0, id, 0, words}, index)) return;
   }
 }
 
 uint64_t Log::snapshot_bytes(const State& state) const {
   uint64_t bytes = 0;
   for_each_difference(state, [&](const Entry& entry, uint32_t) {
-    bytes += entry_bytes(entry.name_length, entry.kind == kSet);
+    bytes += bytes_of(entry.name_length, entry.words);
     return true;
   });
   return bytes;
@@ -298,7 +375,11 @@ uint64_t Log::snapshot_bytes(const State& state) const {
 
 uint32_t Log::differences(const State& state) const {
   uint32_t count = 0;
-  for_each_difference(state, [&](const Entry&, uint32_t) { return ++count, true; });
+  for_each_difference(state, [&](const Entry& entry, uint32_t index) {
+    // One that differs otherwise too was counted for that.
+    if (entry.kind != kTaught || is_as_in_model(state.classes, index, model)) ++count;
+    return true;
+  });
   return count;
 }
 
@@ -313,15 +394,15 @@ bool Log::write_record(uint32_t bank, uint32_t at, RecordHeader header, Write wr
          media.write_mark(bank, at) && media.sync();
 }
 
-bzscr_store_status Log::write_snapshot(State& state, uint32_t sequence,
-                                       bzscr_store_source source) const {
+bzscr_store_status Log::write_snapshot(State& state, uint32_t sequence, bzscr_store_source source,
+                                       uint32_t version) const {
   const uint64_t bytes = snapshot_bytes(state);
   if (bytes > media.bank_bytes() ||
       media.end_of(media.first_record(), static_cast<uint32_t>(bytes)) > media.bank_bytes())
     return BZSCR_STORE_FULL;
   if (!media.erase(1 - state.bank))
     return BZSCR_STORE_IO;  // the bank counts for nothing until its header is there
-  return fill_bank(state, sequence, source);
+  return fill_bank(state, sequence, source, version);
 }
 
 bzscr_store_status Log::write_first(State& state) const {
@@ -331,27 +412,35 @@ bzscr_store_status Log::write_first(State& state) const {
     if (!media.is_blank(bank, 0, &blank)) return BZSCR_STORE_IO;
     if (!blank) continue;
     state.bank = 1 - bank;
-    return fill_bank(state, 0, BZSCR_STORE_FROM_FORMAT);
+    return fill_bank(state, 0, BZSCR_STORE_FROM_FORMAT, kPlainBank);
   }
   return write_snapshot(state, 0, BZSCR_STORE_FROM_FORMAT);  // over what is left of two attempts
 }
 
 // Writes the snapshot in the other bank, which is erased and has room for it.
-bzscr_store_status Log::fill_bank(State& state, uint32_t sequence,
-                                  bzscr_store_source source) const {
+bzscr_store_status Log::fill_bank(State& state, uint32_t sequence, bzscr_store_source source,
+                                  uint32_t version) const {
   const uint32_t bank = 1 - state.bank;
   const uint32_t at = media.first_record();
   RecordHeader header{};
   header.sequence = sequence;
   header.source = source;
   header.counter = state.counter;
-  header.changes = differences(state);
+  for_each_difference(state, [&](const Entry&, uint32_t) { return ++header.changes, true; });
+  if (state.has_examples()) version = kTaughtBank;
 
   uint32_t bytes = 0;
   bzscr_store_status read = BZSCR_STORE_OK;
   const bool written = write_record(bank, at, header, [&](PayloadWriter& writer) {
     bool ok = true;
     for_each_difference(state, [&](const Entry& entry, uint32_t index) {
+      if (entry.kind == kTaught) {
+        float count = 0;
+        read = read_examples(state, index, &count);
+        ok = read == BZSCR_STORE_OK;
+        state.classes.move_examples_to(index, writer.position() + Entry::kHeaderBytes);
+        return ok = ok && write_taught(writer, entry.id, sum, model.k, count);
+      }
       const bool whole = entry.kind == kSet;
       if (whole) read = read_embedding(state, index, phi);
       ok = read == BZSCR_STORE_OK;
@@ -365,13 +454,14 @@ bzscr_store_status Log::fill_bank(State& state, uint32_t sequence,
     return ok;
   });
   if (read != BZSCR_STORE_OK) return read;
-  BankHeader bank_header{state.generation + 1, model.d, {}, model_check};
+  BankHeader bank_header{version, state.generation + 1, model.d, {}, model_check};
   memcpy(bank_header.model_hash, model_hash, kHashBytes);
   if (!written || !media.write_bank_header(bank, bank_header) || !media.sync())
     return BZSCR_STORE_IO;
 
   state.last_good = state.generation > 0 && !state.damaged;
   state.bank = bank;
+  state.version = version;
   state.generation += 1;
   state.tail = static_cast<uint32_t>(media.end_of(at, bytes));
   state.sequence = sequence;
@@ -391,9 +481,13 @@ bzscr_store_status Log::append(State& state, const Changes& changes, const Origi
   const bool written = write_record(state.bank, state.tail, header, [&](PayloadWriter& writer) {
     const rt::ClassTable& table = state.classes.table();
     for (uint32_t i = 0; i < changes.count; ++i) {
-      const bzscr_store_change change = changes.at(changes.from, i);
+      const Change change = changes.at(changes.from, i);
       state.classes.make(change, writer.position() + Entry::kHeaderBytes);
-      Entry entry{kRemove, false, 0, change.id, 0};
+      if (change.kind == kExamples) {
+        if (!write_taught(writer, change.id, change.sum, model.k, change.count)) return false;
+        continue;
+      }
+      Entry entry{kRemove, false, 0, change.id, 0, 0};
       const char* new_name = nullptr;
       if (change.kind != BZSCR_STORE_REMOVE) {
         const uint32_t index = table.find(change.id);

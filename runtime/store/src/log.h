@@ -10,6 +10,7 @@ namespace bzscr::store {
 struct State {
   Directory classes;
   uint32_t bank;
+  uint32_t version;  ///< of the bank: kPlainBank or kTaughtBank
   uint32_t generation;
   uint32_t tail;      ///< where the next record goes
   uint32_t sequence;  ///< of the last one
@@ -20,6 +21,10 @@ struct State {
   bool other_model;  ///< its last snapshot was written with another model of the same data
 
   void copy_from(const State& other);
+  /// Whether any class was taught.
+  bool has_examples() const;
+  /// Whether what a class is taught now can be appended to the bank. If not, a snapshot comes first.
+  bool takes_examples() const { return version >= kTaughtBank && !other_model; }
 };
 
 /// What is written beside the changes themselves.
@@ -31,7 +36,7 @@ struct Origin {
 
 /// Changes one after the other, wherever they come from.
 struct Changes {
-  bzscr_store_change (*at)(const void* from, uint32_t i);
+  Change (*at)(const void* from, uint32_t i);
   const void* from;
   uint32_t count;
   bool may_take_ids;  ///< a set may have the id of a class of another name
@@ -48,6 +53,7 @@ class Log {
   char* name;  ///< room for a name of the table
   uint32_t name_bytes;
   float* phi;  ///< room for an embedding
+  float* sum;  ///< room for what a class was taught, k values; only if the table can be taught
 
   /// Empties a state to what the model says.
   void start(State& state) const;
@@ -59,16 +65,17 @@ class Log {
   /// Whether another process has written since `state` was read.
   bzscr_store_status has_changed(const State& state, bool* changed) const;
 
-  // Bytes of a snapshot's payload, and of an entry of a record's.
+  // Bytes of a snapshot's payload, and of the entry of a change after it was made of a state.
   uint64_t snapshot_bytes(const State& state) const;
+  uint64_t entry_bytes(const State& state, const Change& change) const;
   /// Classes that are not as in the model.
   uint32_t differences(const State& state) const;
-  uint32_t entry_bytes(uint32_t name_length, bool with_embedding) const;
 
   /// Writes `state` as a snapshot in the other bank, which becomes its own. On failure the state is
   /// worthless.
-  bzscr_store_status write_snapshot(State& state, uint32_t sequence,
-                                    bzscr_store_source source) const;
+  /// \param version  of the bank, at least; it is kTaughtBank if a class was taught
+  bzscr_store_status write_snapshot(State& state, uint32_t sequence, bzscr_store_source source,
+                                    uint32_t version = kPlainBank) const;
   /// The first snapshot, where read() found that there is no store. A bank that is blank is not
   /// erased: power that fails in an erasure may leave anything, which no longer looks like no store.
   bzscr_store_status write_first(State& state) const;
@@ -79,18 +86,20 @@ class Log {
   /// A class's raw embedding, from the model or from the device: OK, IO, or DAMAGED if it cannot be
   /// read any more.
   bzscr_store_status read_embedding(const State& state, uint32_t index, float* into) const;
+  /// What a class was taught, from the device, into `sum` and *count: OK, IO, or DAMAGED also if it
+  /// cannot be so.
+  bzscr_store_status read_examples(const State& state, uint32_t index, float* count) const;
 
  private:
   bzscr_store_status replay(uint32_t bank, const BankHeader& header, const uint32_t* until,
                             State& state) const;
-  bzscr_store_status replay_snapshot(uint32_t bank, uint32_t at, const RecordHeader& header,
-                                     State& state) const;
-  bzscr_store_status replay_changes(uint32_t bank, uint32_t at, const RecordHeader& header,
-                                    State& state) const;
+  bzscr_store_status replay_snapshot(uint32_t at, const RecordHeader& header, State& state) const;
+  bzscr_store_status replay_changes(uint32_t at, const RecordHeader& header, State& state) const;
   template <class Take>
-  bzscr_store_status for_each_entry(uint32_t bank, uint32_t at, const RecordHeader& header,
+  bzscr_store_status for_each_entry(const State& state, uint32_t at, const RecordHeader& header,
                                     Take take) const;
-  bzscr_store_status fill_bank(State& state, uint32_t sequence, bzscr_store_source source) const;
+  bzscr_store_status fill_bank(State& state, uint32_t sequence, bzscr_store_source source,
+                               uint32_t version) const;
   template <class Write>
   bool write_record(uint32_t bank, uint32_t at, RecordHeader header, Write write) const;
   template <class Visit>

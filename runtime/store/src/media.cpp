@@ -79,13 +79,14 @@ bool Media::read_bank_header(uint32_t bank, BankHeader* header, int* found) cons
   if (header_read != Read::kDone) return header_read == Read::kTorn;
   if (get<uint32_t>(bytes, 0) != kBankMagic || get<uint32_t>(bytes, 44) != crc32c(0, bytes, 44))
     return true;
+  header->version = get<uint32_t>(bytes, 4);
   header->generation = get<uint32_t>(bytes, 8);
   header->dimension = get<uint32_t>(bytes, 12);
   memcpy(header->model_hash, bytes + 16, kHashBytes);
   header->model_check = get<uint32_t>(bytes, 36);
   // Written for other units, the records would not be where they are looked for.
-  const bool readable =
-      get<uint32_t>(bytes, 4) == kFormatVersion && get<uint32_t>(bytes, 32) == device_->write_bytes;
+  const bool readable = header->version >= kPlainBank && header->version <= kTaughtBank &&
+                        get<uint32_t>(bytes, 32) == device_->write_bytes;
   *found = readable ? 1 : 2;
   return true;
 }
@@ -93,7 +94,7 @@ bool Media::read_bank_header(uint32_t bank, BankHeader* header, int* found) cons
 bool Media::write_bank_header(uint32_t bank, const BankHeader& header) const {
   uint8_t bytes[BankHeader::kBytes] = {};
   put(bytes, 0, kBankMagic);
-  put(bytes, 4, kFormatVersion);
+  put(bytes, 4, header.version);
   put(bytes, 8, header.generation);
   put(bytes, 12, header.dimension);
   memcpy(bytes + 16, header.model_hash, kHashBytes);

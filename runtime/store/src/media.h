@@ -10,7 +10,9 @@
 /// What stands on the device; README.md has the same in words. Nothing here knows classes.
 namespace bzscr::store {
 
-inline constexpr uint32_t kFormatVersion = 1;  ///< of the banks; README.md, "On the device"
+// Versions of the banks; README.md, "On the device".
+inline constexpr uint32_t kPlainBank = 1;
+inline constexpr uint32_t kTaughtBank = 2;  ///< may hold what classes were taught
 using format::kHashBytes;
 using format::kKeyIdBytes;
 inline constexpr uint32_t kChunk = 1024;  ///< bytes read or programmed at once
@@ -18,6 +20,7 @@ inline constexpr uint32_t kChunk = 1024;  ///< bytes read or programmed at once
 /// At the start of a bank, programmed after the snapshot: what makes it valid.
 struct BankHeader {
   static constexpr uint32_t kBytes = 48;
+  uint32_t version;  ///< kPlainBank or kTaughtBank
   uint32_t generation;
   uint32_t dimension;
   uint8_t model_hash[kHashBytes];

@@ -142,11 +142,14 @@ bzscr_store_status verify_signed_model(const void* bytes, size_t size, const Key
   return check_signature(envelope, keys);
 }
 
-bzscr_store_change change_at(const Pack& pack, uint32_t i) {
+Change change_at(const Pack& pack, uint32_t i) {
   const format::Change& change = *pack.contents->changes()->Get(i);
-  return {static_cast<bzscr_store_kind>(change.kind()), change.id(),
+  return {static_cast<bzscr_store_kind>(change.kind()),
+          change.id(),
           change.name() != nullptr ? change.name()->c_str() : nullptr,
-          change.embedding() != nullptr ? change.embedding()->data() : nullptr};
+          change.embedding() != nullptr ? change.embedding()->data() : nullptr,
+          nullptr,
+          0};
 }
 
 }  // namespace bzscr::store

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "bzscr_store/bzscr_store.h"
+#include "directory.h"
 
 #include <bzscr_schema/format.h>
 
@@ -31,6 +32,6 @@ bzscr_store_status open_pack(const void* bytes, size_t size, const Keys& keys, P
 bzscr_store_status verify_signed_model(const void* bytes, size_t size, const Keys& keys);
 
 /// Change i of a pack that was opened.
-bzscr_store_change change_at(const Pack& pack, uint32_t i);
+Change change_at(const Pack& pack, uint32_t i);
 
 }  // namespace bzscr::store

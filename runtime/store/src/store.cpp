@@ -24,7 +24,9 @@ struct bzscr_store {
   const format::Training* training;  ///< may be null
   Keys keys;
   bool read_only;
-  bool broken;  ///< the table is between two states: only opening anew helps
+  bool teachable;  ///< the table
+  float* sum;      ///< k values, of what a class is to be taught
+  bool broken;     ///< the table is between two states: only opening anew helps
   State now;
   State next;
 };
@@ -40,17 +42,21 @@ bzscr_store* lay_out(const bzscr_store_config& config, const bzscr_rt_info& info
   store->log.name_bytes = info.name_bytes;
   store->log.name = arena.take<char>(uint64_t{info.name_bytes} + 1);
   store->log.phi = arena.take<float>(info.embedding_dimension);
+  store->log.sum = arena.take<float>(info.teachable != 0 ? info.weak_models : 0);
+  store->sum = arena.take<float>(info.teachable != 0 ? info.weak_models : 0);
   store->now.classes.lay_out(info.class_capacity, info.name_bytes, arena);
   store->next.classes.lay_out(info.class_capacity, info.name_bytes, arena);
   return place;
 }
 
 bzscr_store blank_store(const bzscr_store_config& config) {
-  return {{Media(*config.device, nullptr), {}, {}, 0, false, nullptr, 0, nullptr},
+  return {{Media(*config.device, nullptr), {}, {}, 0, false, nullptr, 0, nullptr, nullptr},
           nullptr,
           nullptr,
           {},
           false,
+          false,
+          nullptr,
           false,
           {},
           {}};
@@ -95,6 +101,7 @@ bzscr_store_status place_store(const Setup& setup, bzscr_store** store) {
   placed->table = config->table;
   placed->keys = {config->keys, config->key_count, config->require_signatures != 0, !can_verify()};
   placed->read_only = config->read_only != 0;
+  placed->teachable = setup.info.teachable != 0;
   *store = placed;
   return BZSCR_STORE_OK;
 }
@@ -128,13 +135,20 @@ bzscr_store_status adopt_next(bzscr_store& store, Batch& batch, bool same_bank) 
   return BZSCR_STORE_OK;
 }
 
+// Whether the table can be taught what the classes of a state were, by this model.
+bzscr_store_status check_examples(const bzscr_store& store, const State& state) {
+  if (!state.has_examples()) return BZSCR_STORE_OK;
+  if (!store.teachable) return BZSCR_STORE_NOT_TEACHABLE;
+  return state.other_model ? BZSCR_STORE_EXAMPLES_OF_OTHER_MODEL : BZSCR_STORE_OK;
+}
+
 // The state on the device, into `next`. A record that a killed process wrote may stand in a cache
 // alone: it must not be seen, and then be lost with power.
 bzscr_store_status read_next(bzscr_store& store) {
   const bzscr_store_status status = store.log.read(store.next);
   const bool unsafe = status == BZSCR_STORE_OK && store.next.unclean && !store.read_only;
   if (unsafe && !store.log.media.sync()) return BZSCR_STORE_IO;
-  return status;
+  return status == BZSCR_STORE_OK ? check_examples(store, store.next) : status;
 }
 
 bzscr_store_status catch_up(bzscr_store& store, bool* changed) {
@@ -156,16 +170,16 @@ bzscr_store_status begin(bzscr_store& store, const Locked& lock) {
   return catch_up(store, &changed);
 }
 
-bzscr_store_status compact(bzscr_store& store) {
+bzscr_store_status compact(bzscr_store& store, uint32_t version = kPlainBank) {
   store.next.copy_from(store.now);
-  const bzscr_store_status status =
-      store.log.write_snapshot(store.next, store.now.sequence, BZSCR_STORE_FROM_COMPACTION);
+  const bzscr_store_status status = store.log.write_snapshot(store.next, store.now.sequence,
+                                                             BZSCR_STORE_FROM_COMPACTION, version);
   if (status == BZSCR_STORE_OK) store.now.copy_from(store.next);  // the same classes, elsewhere
   return status;
 }
 
 // Whether a change would take the id of a class that another wrote.
-bool takes_id(const bzscr_store_change& change, const rt::ClassTable& table, bool may_take) {
+bool takes_id(const Change& change, const rt::ClassTable& table, bool may_take) {
   const uint32_t index = table.find(change.id);
   if (index == rt::kNoClass) return false;
   return change.kind == BZSCR_STORE_ADD ||
@@ -173,14 +187,20 @@ bool takes_id(const bzscr_store_change& change, const rt::ClassTable& table, boo
           strcmp(change.name, table.name(index)) != 0);
 }
 
-// Tries the changes on `next`. *bytes: of the record that they would be.
-bzscr_store_status check_changes(bzscr_store& store, const Changes& changes, uint64_t* bytes,
+/// What a record of changes needs.
+struct Needs {
+  uint64_t bytes;
+  bool examples;  ///< a bank that takes them
+};
+
+// Tries the changes on `next`.
+bzscr_store_status check_changes(bzscr_store& store, const Changes& changes, Needs* needs,
                                  bzscr_store_refusal& refusal) {
   State& next = store.next;
   next.copy_from(store.now);
-  *bytes = 0;
+  *needs = {0, false};
   for (uint32_t i = 0; i < changes.count; ++i) {
-    const bzscr_store_change change = changes.at(changes.from, i);
+    const Change change = changes.at(changes.from, i);
     const bool with_embedding = change.kind == BZSCR_STORE_ADD || change.kind == BZSCR_STORE_SET ||
                                 change.kind == BZSCR_STORE_REPLACE;
     if (takes_id(change, next.classes.table(), changes.may_take_ids)) {
@@ -200,34 +220,34 @@ bzscr_store_status check_changes(bzscr_store& store, const Changes& changes, uin
       refusal.id = change.id;
       return BZSCR_STORE_CLASS + status;
     }
-    const uint32_t index = next.classes.table().find(change.id);
-    const size_t length = index == rt::kNoClass ? 0 : strlen(next.classes.table().name(index));
-    *bytes += store.log.entry_bytes(static_cast<uint32_t>(length), with_embedding);
+    needs->bytes += store.log.entry_bytes(next, change);
+    needs->examples = needs->examples || change.kind == kExamples;
   }
   return BZSCR_STORE_OK;
 }
 
-bzscr_store_status make_room(bzscr_store& store, uint64_t bytes) {
+bzscr_store_status make_room(bzscr_store& store, const Needs& needs) {
   const Media& media = store.log.media;
   const uint64_t bank = media.bank_bytes();
-  if (bytes > bank) return BZSCR_STORE_FULL;
-  const uint32_t record = static_cast<uint32_t>(bytes);
-  if (!store.now.unclean && media.end_of(store.now.tail, record) <= bank) return BZSCR_STORE_OK;
+  if (needs.bytes > bank) return BZSCR_STORE_FULL;
+  const uint32_t record = static_cast<uint32_t>(needs.bytes);
+  const bool suits = !store.now.unclean && (!needs.examples || store.now.takes_examples());
+  if (suits && media.end_of(store.now.tail, record) <= bank) return BZSCR_STORE_OK;
   const uint64_t snapshot = store.log.snapshot_bytes(store.now);
   if (snapshot > bank) return BZSCR_STORE_FULL;
   const uint64_t tail = media.end_of(media.first_record(), static_cast<uint32_t>(snapshot));
   if (tail > bank || media.end_of(static_cast<uint32_t>(tail), record) > bank)
     return BZSCR_STORE_FULL;
-  return compact(store);
+  return compact(store, needs.examples ? kTaughtBank : kPlainBank);
 }
 
 bzscr_store_status make_changes(bzscr_store& store, const Changes& changes, const Origin& origin,
                                 bzscr_store_refusal& refusal) {
-  uint64_t bytes = 0;
-  bzscr_store_status status = check_changes(store, changes, &bytes, refusal);
+  Needs needs{};
+  bzscr_store_status status = check_changes(store, changes, &needs, refusal);
   Batch batch(store.table);  // begun before anything is written: it may be refused
   if (status == BZSCR_STORE_OK) status = batch.status();
-  if (status == BZSCR_STORE_OK) status = make_room(store, bytes);
+  if (status == BZSCR_STORE_OK) status = make_room(store, needs);
   if (status != BZSCR_STORE_OK) return status;
 
   store.next.copy_from(store.now);
@@ -237,6 +257,40 @@ bzscr_store_status make_changes(bzscr_store& store, const Changes& changes, cons
     return status;
   }
   return adopt_next(store, batch, /*same_bank=*/true);
+}
+
+// A change of the device itself.
+Change change_in(const void* list, uint32_t i) {
+  const bzscr_store_change& from = static_cast<const bzscr_store_change*>(list)[i];
+  const bool known = from.kind <= BZSCR_STORE_ADD;  // others are ours
+  return {known ? from.kind : 0, from.id, from.name, from.phi, nullptr, 0};
+}
+
+// What a class will have been taught with one sample more: into store.sum and *count. The table is
+// as it was.
+bzscr_store_status add_example(bzscr_store& store, uint32_t id, const float* x, float weight,
+                               float* count) {
+  Batch batch(store.table);
+  if (batch.status() != BZSCR_STORE_OK) return batch.status();
+  bzscr_rt* table = batch.changes();
+  float before = 0;
+  bzscr_rt_status status = bzscr_rt_get_examples(table, id, store.log.sum, &before);
+  if (status == BZSCR_RT_OK) status = bzscr_rt_teach(table, id, x, weight);
+  if (status != BZSCR_RT_OK) return BZSCR_STORE_CLASS + status;
+  bzscr_rt_get_examples(table, id, store.sum, count);
+  bzscr_rt_set_examples(table, id, store.log.sum, before);  // for a table that is not shared
+  return BZSCR_STORE_OK;
+}
+
+// Replaces what a class was taught: the one change of a record.
+bzscr_store_status write_examples(bzscr_store& store, uint32_t id, const float* sum, float count) {
+  const Change change = {kExamples, id, nullptr, nullptr, sum, count};
+  const Changes changes = {
+      [](const void* from, uint32_t) { return *static_cast<const Change*>(from); }, &change, 1,
+      /*may_take_ids=*/false};
+  bzscr_store_refusal unused;
+  return make_changes(store, changes, {BZSCR_STORE_FROM_DEVICE, store.now.counter, nullptr},
+                      unused);
 }
 
 // So that what is refused for a reason of its own names no change.
@@ -358,11 +412,35 @@ bzscr_store_status bzscr_store_change_classes(bzscr_store* store, const bzscr_st
   const Locked lock(store->log.media, true);
   status = begin(*store, lock);
   if (status != BZSCR_STORE_OK) return status;
-  const Changes changes = {
-      [](const void* from, uint32_t i) { return static_cast<const bzscr_store_change*>(from)[i]; },
-      list, count, /*may_take_ids=*/true};
+  const Changes changes = {change_in, list, count, /*may_take_ids=*/true};
   return make_changes(*store, changes, {BZSCR_STORE_FROM_DEVICE, store->now.counter, nullptr},
                       refusal);
+}
+
+bzscr_store_status bzscr_store_teach(bzscr_store* store, uint32_t id, const float* x,
+                                     float weight) {
+  bzscr_store_status status = may_change(store);
+  if (status != BZSCR_STORE_OK) return status;
+  if (!store->teachable) return BZSCR_STORE_NOT_TEACHABLE;
+  if (x == nullptr) return BZSCR_STORE_BAD_ARGUMENT;
+  const Locked lock(store->log.media, true);
+  status = begin(*store, lock);
+  float count = 0;
+  if (status == BZSCR_STORE_OK) status = add_example(*store, id, x, weight, &count);
+  return status == BZSCR_STORE_OK ? write_examples(*store, id, store->sum, count) : status;
+}
+
+bzscr_store_status bzscr_store_forget(bzscr_store* store, uint32_t id) {
+  bzscr_store_status status = may_change(store);
+  if (status != BZSCR_STORE_OK) return status;
+  if (!store->teachable) return BZSCR_STORE_NOT_TEACHABLE;
+  const Locked lock(store->log.media, true);
+  status = begin(*store, lock);
+  if (status != BZSCR_STORE_OK) return status;
+  const uint32_t index = store->now.classes.table().find(id);
+  if (index == rt::kNoClass) return BZSCR_STORE_CLASS + BZSCR_RT_NO_SUCH_CLASS;
+  const bool nothing = store->now.classes.examples(index) == kNoExamples;
+  return nothing ? BZSCR_STORE_OK : write_examples(*store, id, nullptr, 0);
 }
 
 bzscr_store_status bzscr_store_refresh(bzscr_store* store, int32_t* changed) {
@@ -384,6 +462,7 @@ bzscr_store_status bzscr_store_rollback(bzscr_store* store, uint32_t sequence) {
   if (sequence > store->now.sequence) return BZSCR_STORE_NO_SUCH_RECORD;
   State& next = store->next;
   status = store->log.read_until(sequence, store->now, next);
+  if (status == BZSCR_STORE_OK) status = check_examples(*store, next);
   if (status != BZSCR_STORE_OK) return status;
   next.counter = store->now.counter;
   next.generation = store->now.generation;

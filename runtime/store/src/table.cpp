@@ -55,11 +55,14 @@ bzscr_store_status bring_table_to(bzscr_rt* table, const Log& log, const State& 
     const uint32_t place = next.classes.place(i);
     uint32_t unused;
     const bool there = bzscr_rt_find_class(table, id, &unused) == BZSCR_RT_OK;
-    const bool same = there && old != rt::kNoClass && now.classes.place(old) == place &&
-                      (same_bank || place == kFromModel);
-    if (same) continue;
-    bzscr_rt_status status;
-    if (place == kFromModel) {
+    const bool kept = there && old != rt::kNoClass;
+    const uint32_t taught = next.classes.examples(i);
+    const bool same_examples = (kept ? now.classes.examples(old) : kNoExamples) == taught &&
+                               (taught == kNoExamples || (kept && same_bank));
+    bzscr_rt_status status = BZSCR_RT_OK;
+    if (kept && now.classes.place(old) == place && (same_bank || place == kFromModel)) {
+      // its embedding is the same
+    } else if (place == kFromModel) {
       status = bzscr_rt_restore_class(table, id, after.name(i));
     } else {
       const bzscr_store_status read = log.read_embedding(next, i, log.phi);
@@ -71,6 +74,14 @@ bzscr_store_status bring_table_to(bzscr_rt* table, const Log& log, const State& 
     if (status == BZSCR_RT_NOT_FINITE || status == BZSCR_RT_ZERO_INPUT ||
         status == BZSCR_RT_OUT_OF_RANGE)
       return BZSCR_STORE_DAMAGED;  // never written so
+    if (status != BZSCR_RT_OK) return BZSCR_STORE_CLASS + status;
+    if (same_examples) continue;
+    float count = 0;
+    if (taught != kNoExamples) {
+      const bzscr_store_status read = log.read_examples(next, i, &count);
+      if (read != BZSCR_STORE_OK) return read;
+    }
+    status = bzscr_rt_set_examples(table, id, log.sum, count);
     if (status != BZSCR_RT_OK) return BZSCR_STORE_CLASS + status;
   }
   return BZSCR_STORE_OK;

@@ -33,10 +33,13 @@ TestChange random_change(Random& random) {
 }
 
 struct Action {
-  enum { kChange, kPack, kRollback, kCompact } kind;
+  enum { kChange, kPack, kRollback, kCompact, kTeach, kForget } kind;
   std::vector<TestChange> changes;
   std::uint64_t counter = 0;
   std::uint32_t sequence = 0;
+  std::uint32_t id = 0;  ///< of the class that is taught, or forgets
+  std::vector<float> x = {};
+  float weight = 1;
 
   bzscr_store_status perform(Host& host) const {
     switch (kind) {
@@ -44,6 +47,8 @@ struct Action {
       case kPack:
         return host.apply(pack_for(host.model(), counter, changes), BZSCR_STORE_REPLACE_CLASSES);
       case kRollback: return bzscr_store_rollback(host.store(), sequence);
+      case kTeach: return host.teach(id, x, weight);
+      case kForget: return host.forget(id);
       default: return bzscr_store_compact(host.store());
     }
   }
@@ -62,7 +67,7 @@ struct Tally {
 
 Action random_action(Random& random, const Host& host) {
   Action action{Action::kChange, {}};
-  const unsigned draw = below(10, random);
+  const unsigned draw = below(host.model().teaching ? 15 : 10, random);
   if (draw == 0) action.kind = Action::kCompact;
   if (draw == 1) {
     const auto history = host.history();
@@ -70,6 +75,12 @@ Action random_action(Random& random, const Host& host) {
     action.sequence = history[below(static_cast<std::uint32_t>(history.size()), random)].sequence;
   }
   if (draw >= 7) action.kind = Action::kPack;
+  if (draw >= 10) {
+    action.kind = draw < 14 ? Action::kTeach : Action::kForget;
+    action.id = 10 * below(4, random) + 3;
+    action.x = random_vector(host.model().m, static_cast<unsigned>(random()));
+    action.weight = 0.5f * static_cast<float>(1 + below(4, random));
+  }
   action.counter = host.info().counter + 1 + below(3, random);
   for (unsigned n = 1 + below(3, random); n > 0; --n)
     action.changes.push_back(random_change(random));
@@ -77,11 +88,20 @@ Action random_action(Random& random, const Host& host) {
 }
 
 // What the action makes of a table, or why it cannot be.
-bzscr_store_status expected(const Action& action, const Life& life, KnownTable& after) {
+bzscr_store_status expected(const Action& action, const Host& host, const Life& life,
+                            KnownTable& after) {
   after = life.now;
   if (action.kind == Action::kCompact) return BZSCR_STORE_OK;
   if (action.kind == Action::kRollback)
     return after = life.past.at(action.sequence), BZSCR_STORE_OK;
+  if (action.kind == Action::kTeach || action.kind == Action::kForget) {
+    const auto found = after.classes.find(action.id);
+    if (found == after.classes.end()) return of_class(BZSCR_RT_NO_SUCH_CLASS);
+    std::vector<float>& taught = found->second.taught;
+    const bool teach = action.kind == Action::kTeach;
+    taught = teach ? host.taught_more(taught, action.x, action.weight) : std::vector<float>{};
+    return BZSCR_STORE_OK;
+  }
   const bzscr_rt_status status = after.make(action.changes);
   return status == BZSCR_RT_OK ? BZSCR_STORE_OK : BZSCR_STORE_CLASS + status;
 }
@@ -94,7 +114,7 @@ void open(Host& host, SimulatedDevice& device) {
 // through.
 void live_through(const Action& action, Host& host, Life& life, Random& random, Tally& tally) {
   KnownTable after;
-  const bzscr_store_status due = expected(action, life, after);
+  const bzscr_store_status due = expected(action, host, life, after);
   for (std::uint32_t cut = 0;; ++cut) {
     SimulatedDevice device = life.device;
     open(host, device);
@@ -147,8 +167,8 @@ unsigned histories() {
   return text != nullptr ? static_cast<unsigned>(std::strtoul(text, nullptr, 10)) : 300;
 }
 
-void live_histories(bool corrects) {
-  Host host(small_store_model(), kCapacity);
+void live_histories(const TestModel& model, bool corrects) {
+  Host host(model, kCapacity);
   Tally tally;
   for (unsigned history = 0; history < histories(); ++history) {
     CAPTURE(history);
@@ -185,27 +205,38 @@ std::vector<Trial> trials(const Host& host, const KnownTable& now, const KnownTa
                                            rename(23, "gnu")};
   KnownTable changed = now;
   REQUIRE(changed.make(changes) == BZSCR_RT_OK);
+  KnownTable taught = now, forgotten = now;
+  taught.classes.at(23).taught = host.taught_more({}, {1, -2, 3});
+  forgotten.classes.at(3).taught.clear();
   const TestPack pack = pack_for(host.model(), 5, changes);
   return {{"change", [=](Host& on) { return on.change(changes); }, changed},
           {"pack", [=](Host& on) { return on.apply(pack); }, changed},
           {"compaction", [](Host& on) { return bzscr_store_compact(on.store()); }, now},
-          {"rollback", [](Host& on) { return bzscr_store_rollback(on.store(), 1); }, first}};
+          {"rollback", [](Host& on) { return bzscr_store_rollback(on.store(), 2); }, first},
+          {"teach",
+           [=](Host& on) {
+             return on.teach(23, {1, -2, 3});
+           },
+           taught},
+          {"forget", [](Host& on) { return on.forget(3); }, forgotten}};
 }
 
 }  // namespace
 
 TEST_CASE(
     "power may fail at any operation of any change and the table is as before it or as after it") {
-  live_histories(/*corrects=*/false);
+  live_histories(small_store_model(), /*corrects=*/false);
+  live_histories(teachable_store_model(), /*corrects=*/false);
 }
 
 TEST_CASE(
     "power may leave units that the device cannot read, and the table is as before or as after") {
-  live_histories(/*corrects=*/true);
+  live_histories(small_store_model(), /*corrects=*/true);
+  live_histories(teachable_store_model(), /*corrects=*/true);
 }
 
 TEST_CASE("whichever unit power tears in a change, the store opens and takes the next change") {
-  Host host(small_store_model(), kCapacity);
+  Host host(teachable_store_model(), kCapacity);
   std::uint64_t tried = 0, torn_reads = 0;
   for (SimulatedDevice::Shape shape : kShapes) {
     shape.corrects = true;
@@ -214,6 +245,7 @@ TEST_CASE("whichever unit power tears in a change, the store opens and takes the
     REQUIRE(host.format(start.device()) == BZSCR_STORE_OK);
     open(host, start);
     REQUIRE(bzscr_store_compact(host.store()) == BZSCR_STORE_OK);
+    REQUIRE(host.teach(3, {1, 2, 3}) == BZSCR_STORE_OK);
     REQUIRE(host.change({set(50, "okapi")}) == BZSCR_STORE_OK);
     const KnownTable first = host.state();
     REQUIRE(host.change({replace(3, {4, 1})}) == BZSCR_STORE_OK);

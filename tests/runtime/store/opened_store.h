@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <optional>
 #include <string>
@@ -21,8 +22,9 @@ struct KnownClass {
   std::string name;
   bool seen;
   std::vector<float> phi;
+  std::vector<float> taught = {};  ///< sum, then count; empty: nothing
   bool operator==(const KnownClass& other) const {
-    return name == other.name && seen == other.seen && phi == other.phi;
+    return name == other.name && seen == other.seen && phi == other.phi && taught == other.taught;
   }
 };
 
@@ -78,15 +80,20 @@ class Host {
     rt_.model_bytes = file_.size();
     rt_.class_capacity = capacity;
     rt_.shared = shared ? 1 : 0;
+    rt_.teachable = model.teaching ? 1 : 0;
     REQUIRE(bzscr_rt_arena_bytes(&rt_, &rt_.arena_bytes) == BZSCR_RT_OK);
     rt_arena_ = AlignedBytes(rt_.arena_bytes);
     rt_.arena = rt_arena_.data();
+    plain_arena_ = AlignedBytes(rt_.arena_bytes);
     config.struct_size = sizeof config;
     config.model = file_.data();
   }
 
   bzscr_store_config config{};
   bzscr_store_refusal refusal{};
+
+  /// From the next time that it is opened; the model can be taught.
+  void teachable(bool is) { rt_.teachable = is ? 1 : 0; }
 
   bzscr_store_status format(const bzscr_store_device& device) {
     start(device);
@@ -110,6 +117,10 @@ class Host {
     const AlignedBytes bytes = serialise(pack);
     return bzscr_store_apply(store_, bytes.data(), bytes.size(), flags, &refusal);
   }
+  bzscr_store_status teach(std::uint32_t id, const std::vector<float>& x, float weight = 1) {
+    return bzscr_store_teach(store_, id, x.data(), weight);
+  }
+  bzscr_store_status forget(std::uint32_t id) { return bzscr_store_forget(store_, id); }
   bzscr_store_info info() const {
     bzscr_store_info info{};
     info.struct_size = sizeof info;
@@ -133,33 +144,94 @@ class Host {
     return known;
   }
 
-  /// What table and store say, and whether each class's score is that of its embedding.
+  /// What a class that was taught `before` has been taught with one sample more, by a table that no
+  /// store changes.
+  std::vector<float> taught_more(const std::vector<float>& before, const std::vector<float>& x,
+                                 float weight = 1) const {
+    bzscr_rt* plain = open_plain();
+    std::vector<float> taught = before.empty() ? std::vector<float>(model_.k + 1) : before;
+    const std::uint32_t id = model_.classes[0].id;
+    REQUIRE(bzscr_rt_set_examples(plain, id, taught.data(), taught[model_.k]) == BZSCR_RT_OK);
+    REQUIRE(bzscr_rt_teach(plain, id, x.data(), weight) == BZSCR_RT_OK);
+    REQUIRE(bzscr_rt_get_examples(plain, id, taught.data(), &taught[model_.k]) == BZSCR_RT_OK);
+    return taught;
+  }
+
+  /// The scores of classes in a table that no store changes.
+  std::map<std::uint32_t, float> plain_scores(const KnownTable& known,
+                                              const std::vector<float>& x) const {
+    bzscr_rt* plain = open_plain();
+    for (const TestClass& one : model_.classes) {
+      const auto found = known.classes.find(one.id);
+      if (found == known.classes.end() || found->second.seen != one.seen)
+        REQUIRE(bzscr_rt_remove_class(plain, one.id) == BZSCR_RT_OK);
+    }
+    for (const auto& [id, one] : known.classes) {
+      const std::string name = "n" + std::to_string(id);
+      REQUIRE(bzscr_rt_set_class(plain, id, name.c_str(), one.phi.data()) == BZSCR_RT_OK);
+      if (!one.taught.empty())
+        REQUIRE(bzscr_rt_set_examples(plain, id, one.taught.data(), one.taught[model_.k]) ==
+                BZSCR_RT_OK);
+    }
+    return scores_of(plain, x);
+  }
+
+  /// What table and store say, and whether each class's score is that of its embedding and of what
+  /// it was taught.
   KnownTable state() const {
     KnownTable known;
     known.capacity = capacity_;
     const std::vector<float> x = random_vector(model_.m, 77);
-    std::vector<float> scores(capacity_);
-    std::vector<std::uint32_t> ids(capacity_);
-    std::size_t count = 0;
-    REQUIRE(bzscr_rt_score(table_, x.data(), nullptr, capacity_, scores.data(), ids.data(),
-                           &count) == BZSCR_RT_OK);
-    for (std::size_t i = 0; i < count; ++i) {
+    const std::map<std::uint32_t, float> scores = scores_of(table_, x);
+    for (const auto& [id, score] : scores) {
       char name[64];
       std::int32_t seen = 0, own = 0;
       std::vector<float> phi(model_.d);
-      bool read = bzscr_rt_class_name(table_, ids[i], name, sizeof name) == BZSCR_RT_OK;
-      read = read && bzscr_rt_class_seen(table_, ids[i], &seen) == BZSCR_RT_OK;
-      read = read && bzscr_store_embedding(store_, ids[i], &own, phi.data()) == BZSCR_STORE_OK;
-      const double expected = reference_score(model_, x, phi);
-      if (!read || !(std::abs(static_cast<double>(scores[i]) - expected) < 1e-4)) {
-        FAIL_CHECK("class " << ids[i] << " scores " << scores[i] << ", not " << expected);
+      bool read = bzscr_rt_class_name(table_, id, name, sizeof name) == BZSCR_RT_OK;
+      read = read && bzscr_rt_class_seen(table_, id, &seen) == BZSCR_RT_OK;
+      read = read && bzscr_store_embedding(store_, id, &own, phi.data()) == BZSCR_STORE_OK;
+      const double expected = model_.teaching ? 0 : reference_score(model_, x, phi);
+      if (!read ||
+          (!model_.teaching && !(std::abs(static_cast<double>(score) - expected) < 1e-4))) {
+        FAIL_CHECK("class " << id << " scores " << score << ", not " << expected);
       }
-      known.classes[ids[i]] = {name, seen != 0, phi};
+      known.classes[id] = {name, seen != 0, phi, taught(id)};
     }
+    if (model_.teaching) CHECK(scores == plain_scores(known, x));  // bit for bit
     return known;
   }
 
+  std::map<std::uint32_t, float> scores() const {
+    return scores_of(table_, random_vector(model_.m, 77));
+  }
+  /// Sum, then count; empty: nothing.
+  std::vector<float> taught(std::uint32_t id) const {
+    if (rt_.teachable == 0) return {};
+    std::vector<float> taught(model_.k + 1);
+    REQUIRE(bzscr_rt_get_examples(table_, id, taught.data(), &taught[model_.k]) == BZSCR_RT_OK);
+    return taught[model_.k] > 0 ? taught : std::vector<float>{};
+  }
+
  private:
+  bzscr_rt* open_plain() const {
+    bzscr_rt_config alone = rt_;
+    alone.arena = plain_arena_.data();
+    bzscr_rt* plain = nullptr;
+    REQUIRE(bzscr_rt_open(&alone, &plain) == BZSCR_RT_OK);
+    return plain;
+  }
+  std::map<std::uint32_t, float> scores_of(const bzscr_rt* table,
+                                           const std::vector<float>& x) const {
+    std::vector<float> scores(capacity_);
+    std::vector<std::uint32_t> ids(capacity_);
+    std::size_t count = 0;
+    REQUIRE(bzscr_rt_score(table, x.data(), nullptr, capacity_, scores.data(), ids.data(),
+                           &count) == BZSCR_RT_OK);
+    std::map<std::uint32_t, float> by_id;
+    for (std::size_t i = 0; i < count; ++i) by_id[ids[i]] = scores[i];
+    return by_id;
+  }
+
   void start(const bzscr_store_device& device) {
     REQUIRE(bzscr_rt_open(&rt_, &table_) == BZSCR_RT_OK);
     device_ = device;
@@ -174,7 +246,7 @@ class Host {
 
   TestModel model_;
   std::uint32_t capacity_;
-  AlignedBytes file_, rt_arena_, arena_;
+  AlignedBytes file_, rt_arena_, plain_arena_, arena_;
   bzscr_rt_config rt_{};
   bzscr_rt* table_ = nullptr;
   bzscr_store_device device_{};
@@ -182,6 +254,10 @@ class Host {
 };
 
 inline TestModel small_store_model() { return random_model(3, 2, 2, 4); }
+/// The same classes, which can be taught.
+inline TestModel teachable_store_model() {
+  return random_model_with_forms(3, 2, 2, 4, format::ScoreForm::Half);
+}
 
 /// A store on a simulated device, opened as the configuration of its host says.
 struct Fixture {

@@ -14,6 +14,7 @@ struct Calls {
   Host& host;
   const AlignedBytes& pack;
   const float* phi;
+  const float* x;
   bzscr_store_status worst;
 };
 
@@ -32,7 +33,8 @@ void* make_calls(void* argument) {
        bzscr_store_open(&calls.host.config, &store),
        bzscr_store_change_classes(store, changes, 2, nullptr),
        bzscr_store_apply(store, calls.pack.data(), calls.pack.size(), 0, nullptr),
-       bzscr_store_embedding(store, 1, &own, nullptr), bzscr_store_rollback(store, 1),
+       bzscr_store_teach(store, 1, calls.x, 1), bzscr_store_forget(store, 1),
+       bzscr_store_embedding(store, 1, &own, nullptr), bzscr_store_rollback(store, 3),
        bzscr_store_compact(store), bzscr_store_refresh(store, nullptr),
        bzscr_store_history(store, 8, records, &count), bzscr_store_format(&calls.host.config)});
   return nullptr;
@@ -41,17 +43,17 @@ void* make_calls(void* argument) {
 }  // namespace
 
 TEST_CASE("the stack stays within what the header says, for a large model too") {
-  const TestModel model = random_model(600, 300, 50, 200);
+  const TestModel model = random_model_with_forms(600, 300, 50, 200, format::ScoreForm::Half);
   SimulatedDevice flash({std::uint32_t{1} << 20, 2, 4, 0xFF});
   Host host(model, 202);
   host.config.create = 1;
   REQUIRE(host.open(flash.device()) == BZSCR_STORE_OK);
-  const std::vector<float> phi = random_vector(300, 3);
+  const std::vector<float> phi = random_vector(300, 3), x = random_vector(600, 4);
   const AlignedBytes pack = serialise(pack_for(
       model, 1,
       {{format::ChangeKind::Set, 2, "okapi", phi}, {format::ChangeKind::Remove, 13, "", {}}}));
   // The table is as the model left it, as bzscr_store_open() wants it: nothing was changed yet.
-  Calls calls{host, pack, phi.data(), BZSCR_STORE_OK};
+  Calls calls{host, pack, phi.data(), x.data(), BZSCR_STORE_OK};
   const std::size_t idle = stack_used(make_no_call, &calls);
   const std::size_t used = stack_used(make_calls, &calls) - idle;
   MESSAGE("stack used: ", used, " bytes");

@@ -66,7 +66,13 @@ extern "C" {
          "the history has no such record") /* history does not go back to there */                 \
   STATUS(READ_ONLY, 20, "the store was opened for reading only") /* see read_only */               \
   STATUS(ID_TAKEN, 21, "there is a class of this id")            /* ADD; SET of a pack */          \
-  STATUS(OTHER_MODEL, 22, "the table was opened with another model than the one given")
+  STATUS(OTHER_MODEL, 22, "the table was opened with another model than the one given")            \
+  STATUS(                                                                                          \
+      NOT_TEACHABLE, 23,                                                                           \
+      "the table was not opened to be taught") /* or cannot hold what the store's classes were  \
+                                                     taught; see bzscr_rt_config.teachable */  \
+  STATUS(EXAMPLES_OF_OTHER_MODEL, 24,                                                              \
+         "it holds what classes were taught with another model") /* store or pack */
 
 typedef int32_t bzscr_store_status;
 enum {
@@ -137,7 +143,7 @@ typedef struct bzscr_store_config {
   int32_t create;             /* 1: where there is NO_STORE, bzscr_store_open() makes one */
 } bzscr_store_config;
 
-/* The arena that bzscr_store_open() needs: some (60 + name_bytes) bytes twice per class of the
+/* The arena that bzscr_store_open() needs: some (64 + name_bytes) bytes twice per class of the
  * table's capacity. */
 BZSCR_RT_API bzscr_store_status bzscr_store_arena_bytes(const bzscr_store_config* config,
                                                         size_t* arena_bytes);
@@ -148,8 +154,9 @@ BZSCR_RT_API bzscr_store_status bzscr_store_format(const bzscr_store_config* con
 typedef struct bzscr_store bzscr_store; /* opaque; placed in the arena */
 
 /* Reads the store and brings the table to its state. NO_STORE, DAMAGED, TOO_NEW, WRONG_MODEL,
- * WRONG_DIMENSION, OTHER_MODEL, IO, NO_SIGNATURES; CLASS + TABLE_FULL or NAME_TOO_LONG where the
- * table has less room than the one that wrote it. After a failure the table may hold a part: open
+ * WRONG_DIMENSION, OTHER_MODEL, IO, NO_SIGNATURES; NOT_TEACHABLE, EXAMPLES_OF_OTHER_MODEL: see
+ * bzscr_store_teach(); CLASS + TABLE_FULL or NAME_TOO_LONG where the table has less room than the
+ * one that wrote it. After a failure the table may hold a part: open
  * the runtime anew before trying again. */
 BZSCR_RT_API bzscr_store_status bzscr_store_open(const bzscr_store_config* config,
                                                  bzscr_store** store);
@@ -214,6 +221,27 @@ BZSCR_RT_API bzscr_store_status bzscr_store_change_classes(bzscr_store* store,
                                                            uint32_t count,
                                                            bzscr_store_refusal* refusal);
 
+/* Teaches a class of the table, also one of the model, the raw feature vector x[m] as a labelled
+ * sample, as bzscr_rt_teach() does, and keeps it: written is what the class has been taught in all,
+ * 4 k + 16 bytes and a record's header, k = weak_models. Scores are the same, bit for bit, after a
+ * restart. Renaming a class or replacing its embedding keeps what it was taught, removing it does
+ * not; bzscr_store_rollback() brings back what it was taught then.
+ *
+ * What a class was taught is of one model's bytes, not only of its data: a store with such classes
+ * is EXAMPLES_OF_OTHER_MODEL to another model, even one trained on the same data, and
+ * NOT_TEACHABLE to a table that was opened without `teachable`; open it as before, and forget. To a
+ * library from before teaching it is TOO_NEW.
+ *
+ * NOT_TEACHABLE, READ_ONLY, FULL, IO; CLASS + NO_SUCH_CLASS, NOT_FINITE, ZERO_INPUT, OUT_OF_RANGE,
+ * BAD_ARGUMENT for a weight that is not above 0 and at most 2^10. */
+BZSCR_RT_API bzscr_store_status bzscr_store_teach(bzscr_store* store, uint32_t id, const float* x,
+                                                  float weight);
+
+/* Forgets all that a class was taught: then it scores as if it had never been taught, bit for bit.
+ * Writes nothing for a class that was not. NOT_TEACHABLE, READ_ONLY, FULL, IO; CLASS +
+ * NO_SUCH_CLASS. */
+BZSCR_RT_API bzscr_store_status bzscr_store_forget(bzscr_store* store, uint32_t id);
+
 /* Takes up what another process has changed. *changed, which may be null: 1 if there was anything.
  * Cheap if not. */
 BZSCR_RT_API bzscr_store_status bzscr_store_refresh(bzscr_store* store, int32_t* changed);
@@ -227,16 +255,16 @@ BZSCR_RT_API bzscr_store_status bzscr_store_compact(bzscr_store* store);
 
 /* Set struct_size first, as of bzscr_store_config; an older, shorter struct gets the fields it has. */
 typedef struct bzscr_store_info {
-  size_t struct_size;     /* sizeof(bzscr_store_info) */
-  uint32_t generation;    /* of the bank in use; each snapshot is one more */
-  uint32_t sequence;      /* of the last record */
-  uint64_t counter;       /* of the last pack; 0: none yet */
-  uint32_t changed;       /* classes that differ from the model's, removed ones included */
-  uint32_t bank_bytes;    /* of each bank */
-  uint32_t used_bytes;    /* of the bank in use */
-  int32_t damaged;        /* 1: opened with accept_last_good, and something was lost */
-  int32_t unclean;        /* 1: a change was cut off; the next one compacts first */
-  int32_t last_good;      /* 1: the other bank holds an older state, whole */
+  size_t struct_size;  /* sizeof(bzscr_store_info) */
+  uint32_t generation; /* of the bank in use; each snapshot is one more */
+  uint32_t sequence;   /* of the last record */
+  uint64_t counter;    /* of the last pack; 0: none yet */
+  uint32_t changed;    /* classes that differ from the model's, removed and taught ones included */
+  uint32_t bank_bytes; /* of each bank */
+  uint32_t used_bytes; /* of the bank in use */
+  int32_t damaged;     /* 1: opened with accept_last_good, and something was lost */
+  int32_t unclean;     /* 1: a change was cut off; the next one compacts first */
+  int32_t last_good;   /* 1: the other bank holds an older state, whole */
   uint8_t model_hash[16]; /* of the data that the model was trained on: packs for it carry the same;
                              zeros: none */
   int32_t other_model;    /* 1: the bank in use was begun with another model of the same data, whose

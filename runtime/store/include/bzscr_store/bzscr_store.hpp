@@ -59,7 +59,8 @@ inline void require_signed_model(const void* model, std::size_t model_bytes,
 }
 
 /// Options for the Scorer of a device that keeps classes: room for `capacity` classes, 0: 1000 more
-/// than the model has, or twice as many. Programs that share a store must open their tables alike.
+/// than the model has, or twice as many; teachable if the model is. Programs that share a store must
+/// open their tables alike.
 inline bzscr_rt_config store_table(const void* model, std::size_t model_bytes,
                                    std::uint32_t capacity = 0) {
   const bzscr_rt_info as_trained = Scorer(model, model_bytes).info();
@@ -67,6 +68,13 @@ inline bzscr_rt_config store_table(const void* model, std::size_t model_bytes,
   options.class_capacity =
       capacity != 0 ? capacity : std::max(2 * as_trained.classes, as_trained.classes + 1000);
   options.name_bytes = std::max(as_trained.name_bytes, std::uint32_t{64});
+  bzscr_rt_config taught = options;
+  taught.struct_size = sizeof taught;
+  taught.model = model;
+  taught.model_bytes = model_bytes;
+  taught.teachable = 1;
+  std::size_t unused = 0;
+  if (bzscr_rt_arena_bytes(&taught, &unused) == BZSCR_RT_OK) options.teachable = 1;
   return options;
 }
 
@@ -134,13 +142,15 @@ class Store {
         arena_(std::move(other.arena_)),
         handle_(std::exchange(other.handle_, nullptr)),
         table_(std::exchange(other.table_, nullptr)),
-        dimension_(other.dimension_) {}
+        dimension_(other.dimension_),
+        features_(other.features_) {}
   Store& operator=(Store&& other) noexcept {
     folder_ = std::move(other.folder_);
     arena_ = std::move(other.arena_);
     handle_ = std::exchange(other.handle_, nullptr);
     table_ = std::exchange(other.table_, nullptr);
     dimension_ = other.dimension_;
+    features_ = other.features_;
     return *this;
   }
 
@@ -195,6 +205,16 @@ class Store {
   void rename(std::uint32_t id, const std::string& name) {
     change({{BZSCR_STORE_RENAME, id, text_of(name), nullptr}});
   }
+  /// x: m floats, raw.
+  template <class Floats>
+  void teach(std::uint32_t id, const Floats& x, float weight = 1) {
+    if (std::size(x) != features_)
+      throw StoreError(BZSCR_STORE_BAD_ARGUMENT, "the sample has " + std::to_string(std::size(x)) +
+                                                     " features, the model's " +
+                                                     std::to_string(features_));
+    require(bzscr_store_teach(handle_, id, std::data(x), weight));
+  }
+  void forget(std::uint32_t id) { require(bzscr_store_forget(handle_, id)); }
 
   /// Takes up what another process has changed; whether there was anything.
   bool refresh() {
@@ -248,6 +268,7 @@ class Store {
     require(bzscr_store_open(&options, &handle_));
     table_ = scorer.handle();
     dimension_ = scorer.info().embedding_dimension;
+    features_ = scorer.info().feature_dimension;
   }
 
   static std::string refusal_text(bzscr_store_status status, const bzscr_store_refusal& refusal) {
@@ -305,6 +326,7 @@ class Store {
   bzscr_store* handle_ = nullptr;
   bzscr_rt* table_ = nullptr;
   std::size_t dimension_ = 0;
+  std::size_t features_ = 0;
 };
 
 }  // namespace bzscr
