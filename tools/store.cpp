@@ -10,6 +10,7 @@
 #include <bzscr_train/error.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -32,16 +33,19 @@ constexpr const char* kEpilogue =
     "  bzscr-store list\n"
     "  bzscr-store add okapi --embedding okapi.npy\n"
     "  bzscr-store add gnu --numbers '0.5 0 1.25'\n"
+    "  bzscr-store teach okapi --features seen.npy --row 3\n"
+    "  bzscr-store forget okapi\n"
     "  bzscr-store history\n"
     "  bzscr-store rollback 3\n"
-    "A change is on the disk when the command returns, or nothing has changed. Embeddings are raw, "
-    "as the trainer\n"
-    "was given them. Exit code 2: wrong input, with the reason on standard error.\n";
+    "A change is on the disk when the command returns, or nothing has changed. Embeddings and "
+    "features are raw,\n"
+    "as the trainer was given them. Exit code 2: wrong input, with the reason on standard error.\n";
 
 struct Options : StoreOptions {
-  std::string pack, name, new_name, embedding, numbers;
+  std::string pack, name, new_name, embedding, numbers, features;
   std::uint32_t sequence = 0;
   std::optional<std::uint32_t> id, row;
+  float weight = 1;
   bool allow_older = false, replace = false;
 };
 
@@ -91,6 +95,56 @@ std::string rename(const Options& options, Device& device) {
   pack::check_name(options.new_name, "NEW");
   device.store().rename(device.class_id(options.name), options.new_name);
   return "renamed '" + options.name + "' to '" + options.new_name + "'";
+}
+
+std::vector<float> features_of(const Options& options, const Device& device) {
+  const std::string& where = options.features;
+  for (const char* table : {".csv", ".tsv"})
+    if (std::filesystem::path(where).extension() == table)
+      throw pack::Error(where, "a table; expected a .npy or a text file of numbers");
+  std::vector<float> x;
+  try {
+    x = pack::read_embedding(where, options.name, options.row);
+  } catch (const pack::SeveralRows&) {
+    throw pack::Error(where, "holds several samples; expected one; --row picks one");
+  }
+  const std::size_t m = device.scorer().info().feature_dimension;
+  if (x.size() != m)
+    throw pack::Error(where,
+                      fmt::format("the sample has {} features, the model's {}", x.size(), m));
+  return x;
+}
+
+void require_teachable(const Options& options, const Device& device) {
+  if (device.scorer().info().teachable == 0)
+    throw pack::Error(options.model, "this model cannot be taught");
+}
+
+std::string examples_of(std::uint32_t id, const Device& device) {
+  const float count = device.examples(id);
+  return fmt::format("{} {}", count, count == 1 ? "example" : "examples");
+}
+
+std::string teach(const Options& options, Device& device) {
+  require_teachable(options, device);
+  const std::uint32_t id = device.class_id(options.name);
+  const std::vector<float> x = features_of(options, device);
+  try {
+    device.store().teach(id, x, options.weight);
+  } catch (const StoreError& error) {
+    const bzscr_store_status status = error.status() - BZSCR_STORE_CLASS;
+    if (status != BZSCR_RT_NOT_FINITE && status != BZSCR_RT_ZERO_INPUT &&
+        status != BZSCR_RT_OUT_OF_RANGE)
+      throw;
+    throw pack::Error(options.features, bzscr_rt_status_text(status));
+  }
+  return "taught '" + options.name + "', now of " + examples_of(id, device);
+}
+
+std::string forget(const Options& options, Device& device) {
+  require_teachable(options, device);
+  device.store().forget(device.class_id(options.name));
+  return "forgot the examples of '" + options.name + "'";
 }
 
 std::string apply(const Options& options, Device& device) {
@@ -161,6 +215,9 @@ void describe_options(CLI::App& app, Options& options, Command& chosen) {
   CLI::App* to_replace = command("replace", run<replace>, "another embedding for a class");
   CLI::App* to_remove = command("remove", run<remove>, "take a class out");
   CLI::App* to_rename = command("rename", run<rename>, "another name for a class");
+  CLI::App* to_teach =
+      command("teach", run<teach>, "show a class a sample of it, which its scores follow");
+  CLI::App* to_forget = command("forget", run<forget>, "forget all that a class was taught");
   CLI::App* to_apply = command("apply", run<apply>, "make the changes of a pack, all or none");
   command("history", show<&Device::print_history>,
           "what changed since the last snapshot, and who changed it");
@@ -169,7 +226,7 @@ void describe_options(CLI::App& app, Options& options, Command& chosen) {
   command("compact", run<compact>, "write the state anew, which ends the history");
   command("check", show<&Device::print_check>, "read all of the store");
 
-  for (CLI::App* each : {to_add, to_replace, to_remove, to_rename})
+  for (CLI::App* each : {to_add, to_replace, to_remove, to_rename, to_teach, to_forget})
     each->add_option("NAME", options.name, "of the class")->required();
   for (CLI::App* each : {to_add, to_replace}) {
     CLI::Option* file =
@@ -182,6 +239,21 @@ void describe_options(CLI::App& app, Options& options, Command& chosen) {
         ->excludes(file);
     each->add_option("--row", options.row, "of a .npy that holds several embeddings, from 0");
   }
+  to_teach
+      ->add_option("--features", options.features,
+                   ".npy with one sample, or with rows and --row; or text: numbers")
+      ->required()
+      ->type_name("FILE");
+  to_teach->add_option("--row", options.row, "of a .npy that holds several samples, from 0");
+  to_teach
+      ->add_option("--weight", options.weight,
+                   "of the sample, above 0 and at most 1024; less than 1 if it may not be of the "
+                   "class")
+      ->check([](const std::string& text) {
+        float weight = 0;
+        const bool fits = CLI::detail::lexical_cast(text, weight) && weight > 0 && weight <= 1024;
+        return fits ? std::string() : "is " + text + "; expected above 0, at most 1024";
+      });
   to_add->add_option("--id", options.id, "default: from 2^31 up, where no pack's are");
   to_rename->add_option("NEW", options.new_name, "its name to be")->required();
   to_apply->add_option("PACK", options.pack)->required();

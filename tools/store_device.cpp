@@ -147,6 +147,14 @@ std::uint32_t Device::class_id(const std::string& name) const {
   throw pack::Error(options_.store, "there is no class '" + name + "'" + did_you_mean(name, names));
 }
 
+float Device::examples(std::uint32_t id) const {
+  const bzscr_rt_info info = scorer_.info();
+  std::vector<float> sum(info.weak_models + 1);
+  float count = 0;
+  if (info.teachable != 0) bzscr_rt_get_examples(scorer_.handle(), id, sum.data(), &count);
+  return count;
+}
+
 void Device::print_state(const std::string& done) const {
   const bzscr_store_info info = store_.info();
   const std::uint32_t classes = scorer_.class_count();
@@ -170,11 +178,17 @@ void Device::print_classes() const {
       const bool own = store_.owns(id);
       const bool seen = scorer_.class_seen(id);
       const std::string name = scorer_.class_name(id);
-      json.push_back(
-          {{"id", id}, {"name", name}, {"seen", seen}, {"from", own ? "store" : "model"}});
+      const float count = examples(id);
+      json.push_back({{"id", id},
+                      {"name", name},
+                      {"seen", seen},
+                      {"from", own ? "store" : "model"},
+                      {"examples", count}});
+      const std::string taught =
+          fmt::format("  ({} {})", count, count == 1 ? "example" : "examples");
       if (!options_.json)
-        fmt::print("{:>10}  {}{}{}\n", id, printable(name), seen ? "" : "  (unseen)",
-                   own ? "  (from the store)" : "");
+        fmt::print("{:>10}  {}{}{}{}\n", id, printable(name), seen ? "" : "  (unseen)",
+                   own ? "  (from the store)" : "", count > 0 ? taught : "");
     } catch (const StoreError& error) {  // removed by another process just now
       if (error.status() != BZSCR_STORE_CLASS + BZSCR_RT_NO_SUCH_CLASS) throw;
     }

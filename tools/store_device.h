@@ -42,6 +42,8 @@ class Device {
   const Scorer& scorer() const { return scorer_; }
 
   bool has_id(std::uint32_t id) const;
+  /// The weights of the samples that a class was taught, in all.
+  float examples(std::uint32_t id) const;
   bool has_class(const std::string& name) const;
   std::uint32_t class_id(
       const std::string& name) const;  ///< names the nearest one if it is missing

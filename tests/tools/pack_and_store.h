@@ -24,8 +24,9 @@ using Names = std::vector<std::string>;
 /// folder of the test's own.
 class Bench : public TemporaryFolder {
  public:
-  Bench() {
-    const AlignedBytes model = serialise(random_model(12, 3, 2, 4));
+  Bench() : Bench(random_model(12, 3, 2, 4)) {}
+  explicit Bench(const TestModel& of) {
+    const AlignedBytes model = serialise(of);
     write_bytes(*this / "m.bzscr",
                 std::string(reinterpret_cast<const char*>(model.data()), model.size()));
     Matrix values(2, 3);

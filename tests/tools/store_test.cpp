@@ -363,3 +363,66 @@ TEST_CASE("check refuses a model that is not the store's") {
   bench.ok(retrained);
   bench.refused(bench.on_device({"check"}), {"another model of the same data"});
 }
+
+TEST_CASE("a class is taught samples, which the listing counts, until it forgets them") {
+  const Bench bench(random_model_with_forms(12, 3, 2, 4, format::ScoreForm::Half));
+  Matrix values(2, 12);
+  for (int j = 0; j < 12; ++j) {
+    values(0, j) = j;
+    values(1, j) = 5 - 2 * j;
+  }
+  write_bytes(bench / "seen.npy", npy_bytes(values, "<f4"));
+  write_bytes(bench / "seen.txt", "1 2 3 4 5 6 7 8 9 10 11 12\n");
+  const auto teach = [&](const std::string& name, const Arguments& more) {
+    Arguments arguments = {"teach", name, "--features"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return bench.on_device(arguments);
+  };
+  bench.refused(teach("okapi", {bench / "seen.txt"}), {"no class 'okapi'"});
+  CHECK_FALSE(std::filesystem::exists(bench / "store"));
+  bench.ok(bench.on_device({"add", "okapi", "--embedding", bench / "one.npy"}));
+  bench.ok(teach("okapi", {bench / "seen.npy", "--row", "1"}));
+  bench.ok(teach("okapi", {bench / "seen.txt", "--weight", "0.5"}));
+  const Finished taught = bench.run(teach("class 1", {bench / "seen.npy", "--row", "0"}));
+  CHECK(taught.out.find("taught 'class 1', now of 1 example;") != std::string::npos);
+  const auto counts = [&] {
+    std::vector<double> found;
+    for (const Json& each : bench.listed()) found.push_back(each["examples"]);
+    return found;
+  };
+  CHECK(counts() == std::vector<double>{0, 1, 0, 0, 1.5});
+  const std::string list = bench.run(bench.on_device({"list"})).out;
+  CHECK(list.find("class 1  (unseen)  (1 example)\n") != std::string::npos);
+  CHECK(list.find("okapi  (unseen)  (from the store)  (1.5 examples)\n") != std::string::npos);
+  bench.ok(bench.on_device({"compact"}));
+  CHECK(counts() == std::vector<double>{0, 1, 0, 0, 1.5});
+
+  bench.refused(teach("okapi", {bench / "seen.npy"}), {"seen.npy", "several samples", "--row"});
+  bench.refused(teach("okapi", {bench / "seen.npy", "--row", "2"}), {"row 2", "there are 2"});
+  bench.refused(teach("okapi", {bench / "one.npy"}), {"has 3 features, the model's 12"});
+  bench.refused(teach("okapi", {bench / "new.csv"}), {"new.csv", "expected a .npy"});
+  bench.refused(teach("okapi", {}), {"--features"});
+  for (const char* weight : {"0", "-1", "1025", "nan", "x"})
+    bench.refused(teach("okapi", {bench / "seen.txt", "--weight", weight}), {"--weight"});
+  bench.refused(bench.on_device({"forget", "okapy"}), {"did you mean 'okapi'?"});
+  CHECK(counts() == std::vector<double>{0, 1, 0, 0, 1.5});
+
+  bench.ok(bench.on_device({"forget", "class 1"}));
+  CHECK(counts() == std::vector<double>{0, 0, 0, 0, 1.5});
+  bench.ok(bench.on_device({"remove", "okapi"}));
+  bench.ok(bench.on_device({"add", "okapi", "--embedding", bench / "one.npy"}));
+  CHECK(counts() == std::vector<double>(5, 0.0));
+  bench.ok(bench.on_device({"rollback", "4"}));
+  CHECK(counts() == std::vector<double>{0, 1, 0, 0, 1.5});
+}
+
+TEST_CASE("a model without values for teaching cannot be taught, and is named") {
+  const Bench bench;
+  write_bytes(bench / "x.txt", "1 2 3 4 5 6 7 8 9 10 11 12\n");
+  bench.refused(bench.on_device({"teach", "class 1", "--features", bench / "x.txt"}),
+                {"m.bzscr", "cannot be taught"});
+  bench.refused(bench.on_device({"forget", "class 1"}), {"m.bzscr", "cannot be taught"});
+  CHECK_FALSE(std::filesystem::exists(bench / "store"));
+  bench.ok(bench.on_device({"remove", "class 0"}));
+  for (const Json& each : bench.listed()) CHECK(each["examples"] == 0);
+}
