@@ -38,6 +38,8 @@ constexpr const char* kEpilogue =
     "glove.6B.300d.txt\n"
     "  bzscr-pack pack m.bzscr -o next.bzpack --counter 8 --after new.bzpack --remove okapi --key "
     "shop.key\n"
+    "  bzscr-pack pack m.bzscr -o taught.bzpack --counter 9 --taught-from /var/lib/shop --class "
+    "okapi --key shop.key\n"
     "  bzscr-pack verify next.bzpack --trust shop.pub --model m.bzscr\n"
     "  bzscr-pack sign m.bzscr --key shop.key -o signed.bzscr   # a model; devices: bzscr-store "
     "--model-key shop.pub\n"
@@ -90,9 +92,11 @@ void run_pack(const Options& options) {
                 {options.model, options.embeddings, options.names, options.vectors, options.key});
   expect_distinct(inputs, {options.output});
   request.embeddings = embeddings_of(options);
-  if (request.removed.empty() && request.renamed.empty() && !request.embeddings)
+  if (request.removed.empty() && request.renamed.empty() && !request.embeddings &&
+      request.taught.empty())
     throw pack::Error(options.output,
-                      "no change was asked for: --embeddings, --vectors, --remove or --rename");
+                      "no change was asked for: --embeddings, --vectors, --remove, --rename or "
+                      "--taught-from");
   std::optional<pack::SecretKey> key;
   if (!options.key.empty()) key = pack::read_secret_key(options.key);
   std::vector<std::string> notes;
@@ -186,6 +190,14 @@ void describe_options(CLI::App& app, Options& options, Command& chosen) {
   file(make, "--remove", options.request.removed,
        "names of classes of the model, or of packs before", "NAME");
   file(make, "--rename", options.renamed, "of such classes", "OLD=NEW");
+  CLI::Option* from = file(make, "--taught-from", options.request.taught_from,
+                           "folder of a device's store: with --class, devices will have been "
+                           "taught what its classes were",
+                           "DIR");
+  CLI::Option* taught = file(make, "--class", options.request.taught,
+                             "names of classes that the device was taught", "NAME");
+  from->needs(taught);
+  taught->needs(from);
   file(make, "--key", options.key, "sign with this secret key", "FILE.key");
 
   CLI::App* sign =

@@ -33,7 +33,8 @@ void print_text(const std::string& path, const pack::Pack& read) {
              hash_text(contents.model_hash), printable(contents.embedding_name),
              contents.dimension);
   for (const pack::Change& each : contents.changes)
-    fmt::print("{:8} {:>10} {}\n", word_for(each.kind), each.id, printable(each.name));
+    fmt::print("{:8} {:>10} {}{}\n", word_for(each.kind), each.id, printable(each.name),
+               each.kind == pack::ChangeKind::kTeach ? fmt::format("{} examples", each.count) : "");
 }
 
 void print_json(const std::string& path, const pack::Pack& read) {
@@ -47,8 +48,10 @@ void print_json(const std::string& path, const pack::Pack& read) {
                     {"embedding_dimension", contents.dimension},
                     {"program", contents.program}};
   auto& changes = json["changes"] = ordered_json::array();
-  for (const pack::Change& each : contents.changes)
+  for (const pack::Change& each : contents.changes) {
     changes.push_back({{"kind", word_for(each.kind)}, {"id", each.id}, {"name", each.name}});
+    if (each.kind == pack::ChangeKind::kTeach) changes.back()["examples"] = each.count;
+  }
   print(json);
 }
 

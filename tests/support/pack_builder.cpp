@@ -18,13 +18,16 @@ std::vector<std::uint8_t> payload(const TestPack& pack) {
     const auto name = named ? builder.CreateString(each.name) : Offset<flatbuffers::String>();
     const auto phi =
         each.phi.empty() ? Offset<flatbuffers::Vector<float>>() : builder.CreateVector(each.phi);
-    changes.push_back(format::CreateChange(builder, each.kind, each.id, name, phi));
+    const auto sum =
+        each.sum.empty() ? Offset<flatbuffers::Vector<float>>() : builder.CreateVector(each.sum);
+    changes.push_back(
+        format::CreateChange(builder, each.kind, each.id, name, phi, sum, each.count));
   }
   const auto list = builder.CreateVector(changes);
   const auto hash = builder.CreateVector(pack.model_hash);
   const auto embedding = builder.CreateString(pack.embedding_name);
-  const auto contents =
-      format::CreateClassPack(builder, hash, embedding, pack.dimension, pack.counter, list);
+  const auto contents = format::CreateClassPack(builder, hash, embedding, pack.dimension,
+                                                pack.counter, list, 0, pack.model_check);
   builder.Finish(contents, pack.payload_identifier);
   return {builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()};
 }
@@ -57,6 +60,11 @@ TestPack pack_for(const TestModel& model, std::uint64_t counter, std::vector<Tes
   pack.dimension = model.d;
   pack.counter = counter;
   pack.changes = std::move(changes);
+  for (const TestChange& each : pack.changes)
+    if (each.kind == format::ChangeKind::Teach) {
+      pack.format_version = 2;
+      pack.model_check = format::GetEnvelope(serialise(model).data())->payload_crc32c();
+    }
   return pack;
 }
 

@@ -19,6 +19,8 @@ struct TestChange {
   std::string name;        ///< written if not empty, or with_name
   std::vector<float> phi;  ///< written if not empty
   bool with_name = false;
+  std::vector<float> sum = {};  ///< written if not empty
+  float count = 0;              ///< likewise, if not 0
 };
 
 struct TestKey {
@@ -38,6 +40,7 @@ struct TestPack {
 
   format::Kind kind = format::Kind::ClassPack;
   std::uint16_t format_version = 1;
+  std::uint32_t model_check = 0;  ///< written if not 0
   const char* payload_identifier = "BZSP";
   const TestKey* key = nullptr;                 ///< signs it
   std::vector<std::uint8_t> key_id, signature;  ///< written unchanged if not empty

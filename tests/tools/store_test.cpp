@@ -426,3 +426,39 @@ TEST_CASE("a model without values for teaching cannot be taught, and is named") 
   bench.ok(bench.on_device({"remove", "class 0"}));
   for (const Json& each : bench.listed()) CHECK(each["examples"] == 0);
 }
+
+TEST_CASE("what one device was taught is packed, signed, and taken by another device") {
+  const Bench bench(random_model_with_forms(12, 3, 2, 4, format::ScoreForm::Half));
+  write_bytes(bench / "x.txt", "1 2 3 4 5 6 7 8 9 10 11 12\n");
+  bench.keygen("shop");
+  bench.ok(bench.on_device({"teach", "class 2", "--features", bench / "x.txt"}));
+  bench.ok(bench.on_device({"add", "okapi", "--embedding", bench / "one.npy"}));
+  bench.ok(bench.on_device({"teach", "okapi", "--features", bench / "x.txt"}));
+  const auto pack = [&](const Arguments& more) {
+    Arguments arguments = {"pack",  bench / "m.bzscr", "-o", bench / "t.bzpack", "--counter", "3",
+                           "--key", bench / "shop.key"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+  };
+  bench.refused(pack({"--taught-from", bench / "store"}), {"--class"});
+  bench.refused(pack({"--class", "okapi"}), {"--taught-from"});
+  bench.refused(pack({"--taught-from", bench / "store", "--class", "class 1"}),
+                {"class 'class 1' was not taught"});
+  bench.refused(pack({"--taught-from", bench / "store", "--class", "okapy"}),
+                {"did you mean 'okapi'?"});
+  CHECK_FALSE(std::filesystem::exists(bench / "t.bzpack"));
+  bench.ok(pack({"--taught-from", bench / "store", "--class", "class 2", "okapi"}));
+  bench.ok(
+      {"verify", bench / "t.bzpack", "--trust", bench / "shop.pub", "--model", bench / "m.bzscr"});
+  const Json shown = Json::parse(bench.run({"show", bench / "t.bzpack", "--json"}).out);
+  REQUIRE(shown["changes"].size() == 3);
+  CHECK(shown["changes"][0]["kind"] == "teach");
+  CHECK(shown["changes"][0]["examples"] == 1);
+  std::filesystem::rename(bench / "store", bench / "first");
+  bench.ok(bench.on_device(
+      {"apply", bench / "t.bzpack", "--trust", bench / "shop.pub", "--require-signature"}));
+  CHECK(bench.names() == Names{"class 0", "class 1", "class 2", "class 3", "okapi"});
+  const Json listed = bench.listed();
+  CHECK(listed[2]["examples"] == 1);
+  CHECK(listed[4]["examples"] == 1);
+}

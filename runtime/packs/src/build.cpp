@@ -1,5 +1,6 @@
 #include "bzscr_pack/bzscr_pack.hpp"
 #include "files.h"
+#include "taught.h"
 
 #include <bzscr_schema/envelope_generated.h>
 #include <bzscr_schema/model_generated.h>
@@ -31,6 +32,11 @@ class Model {
     if (training == nullptr || training->data_hash() == nullptr)
       throw Error(path_, "has no hash of its training data, so no pack can be bound to it");
     return {training->data_hash()->begin(), training->data_hash()->end()};
+  }
+  /// What packs that teach its classes must say.
+  std::uint32_t check() const { return format::GetEnvelope(file_.data())->payload_crc32c(); }
+  TaughtClass taught(const std::string& store, const std::string& name) const {
+    return read_taught(path_, file_, store, name);
   }
   std::string embedding_name() const {
     const format::Training* training = contents().training();
@@ -74,6 +80,7 @@ class Model {
     const char* name = change.name.empty() ? nullptr : change.name.c_str();
     const bool has_embedding =
         change.kind == ChangeKind::kSet || change.kind == ChangeKind::kReplace;
+    if (change.kind == ChangeKind::kTeach) return teach(change, where);
     if (has_embedding) check_embedding(change.phi, where);
     const bzscr_rt_status status =
         has_embedding ? bzscr_rt_set_class(table, change.id, name, change.phi.data())
@@ -83,6 +90,16 @@ class Model {
   }
 
  private:
+  void teach(const Change& change, const std::string& where) {
+    const bzscr_rt_info info = scorer_.info();
+    if (info.teachable == 0) throw Error(path_, "this model cannot be taught");
+    if (change.count > 0 && change.sum.size() != info.weak_models)
+      throw Error(where, "its examples have " + std::to_string(change.sum.size()) +
+                             " numbers, the model's " + std::to_string(info.weak_models));
+    const bzscr_rt_status status =
+        bzscr_rt_set_examples(scorer_.handle(), change.id, change.sum.data(), change.count);
+    if (status != BZSCR_RT_OK) throw Error(where, bzscr_rt_status_text(status));
+  }
   const format::Model& contents() const {
     return *format::GetModel(format::GetEnvelope(file_.data())->payload()->data());
   }
@@ -99,12 +116,20 @@ class Model {
   Scorer scorer_;
 };
 
+/// Throws if a pack holds what classes were taught with another model.
+void check_teacher(const std::string& path, const Contents& contents, const Model& model) {
+  for (const Change& each : contents.changes)
+    if (each.kind == ChangeKind::kTeach && contents.model_check != model.check())
+      throw Error(path, "holds what classes were taught with another model than " + model.path());
+}
+
 /// Does to the model's classes what a pack did that devices took before.
 void replay(const std::string& path, const Contents& contents, std::uint64_t counter,
             Model& model) {
   if (contents.counter >= counter)
     throw Error(path, "its counter is " + std::to_string(contents.counter) +
                           "; that of a later pack must be above, not " + std::to_string(counter));
+  check_teacher(path, contents, model);
   for (const Change& each : contents.changes)
     model.make(each, path + ": class " + std::to_string(each.id));
 }
@@ -150,6 +175,20 @@ class Builder {
       note("class '" + name + "' is in " + model_.path() + " already, and gets another embedding");
     if (!id) note_case(name);
     make({ChangeKind::kSet, id ? *id : new_id(name), name, phi}, where);
+  }
+  /// The class as the store has it. It keeps its id, unless that is a device's own.
+  void teach(const std::string& name) {
+    const std::string where = request_.taught_from + ": class '" + name + "'";
+    const TaughtClass found = model_.taught(request_.taught_from, name);
+    if (!set_.insert(name).second) throw Error(where, "is given twice; expected each class once");
+    const std::optional<std::uint32_t> known = model_.find(name);
+    const bool is_own = found.id >= kFirstOwnId;
+    if (known && !is_own && *known != found.id)
+      throw Error(where, "has id " + std::to_string(found.id) + ", and in " + model_.path() +
+                             " or the packs before " + std::to_string(*known));
+    const std::uint32_t id = known ? *known : is_own ? new_id(name) : found.id;
+    if (!known || found.is_stores) make({ChangeKind::kSet, id, name, found.phi}, where);
+    make({ChangeKind::kTeach, id, "", {}, found.sum, found.count}, where);
   }
   std::vector<Change> changes() const { return changes_; }
 
@@ -221,7 +260,8 @@ class Builder {
 
 Contents build(const Request& request, std::vector<std::string>* notes) {
   std::vector<Contents> before;
-  std::size_t more = request.embeddings ? request.embeddings->names.size() : 0;
+  std::size_t more = request.taught.size();
+  if (request.embeddings) more += request.embeddings->names.size();
   for (const std::string& path : request.before) {
     Contents contents = read(path).contents;
     if (!before.empty() && contents.counter <= before.back().counter)
@@ -254,6 +294,8 @@ Contents build(const Request& request, std::vector<std::string>* notes) {
     for (std::size_t r = 0; r < given.names.size(); ++r)
       builder.set(given.names[r], given.rows[r], given.source);
   }
+  for (const std::string& name : request.taught) builder.teach(name);
+  if (!request.taught.empty()) contents.model_check = model.check();
   contents.changes = builder.changes();
   return contents;
 }
@@ -265,6 +307,7 @@ void check_fit(const Contents& contents, const std::string& path, const std::str
   if (contents.embedding_name != model.embedding_name())
     throw Error(path, "it is for embedding '" + contents.embedding_name + "', and " + model_path +
                           " takes '" + model.embedding_name() + "'");
+  check_teacher(path, contents, model);
   for (const Change& each : contents.changes)
     if (!each.phi.empty())
       model.check_embedding(each.phi, path + ": class " + std::to_string(each.id));

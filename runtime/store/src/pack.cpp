@@ -1,6 +1,7 @@
 #include "pack.h"
 
 #include "envelope.h"
+#include "examples.h"
 #include "signature.h"
 #include "well_formed.h"
 
@@ -10,8 +11,6 @@
 
 namespace bzscr::store {
 namespace {
-
-using format::kPackVersion;
 
 static_assert(BZSCR_STORE_SET == static_cast<int>(format::ChangeKind::Set) &&
               BZSCR_STORE_REPLACE == static_cast<int>(format::ChangeKind::Replace) &&
@@ -74,6 +73,9 @@ bool embedding_is_sound(const flatbuffers::Vector<float>* phi, uint32_t d) {
 bool change_is_sound(const format::Change& change, uint32_t d) {
   const bool no_name = change.name() == nullptr;
   const bool no_embedding = change.embedding() == nullptr;
+  const auto* sum = change.examples();
+  const bool no_examples = sum == nullptr && change.count() == 0;
+  if (change.kind() != format::ChangeKind::Teach && !no_examples) return false;
   switch (change.kind()) {
     case format::ChangeKind::Set:
       return name_is_sound(change.name()) && embedding_is_sound(change.embedding(), d);
@@ -81,6 +83,10 @@ bool change_is_sound(const format::Change& change, uint32_t d) {
       return (no_name || name_is_sound(change.name())) && embedding_is_sound(change.embedding(), d);
     case format::ChangeKind::Remove: return no_name && no_embedding;
     case format::ChangeKind::Rename: return name_is_sound(change.name()) && no_embedding;
+    case format::ChangeKind::Teach:
+      return no_name && no_embedding &&
+             examples_are_sound(sum != nullptr ? sum->data() : nullptr,
+                                sum != nullptr ? sum->size() : 0, change.count());
     case format::ChangeKind::None: break;
   }
   return false;
@@ -99,9 +105,11 @@ const format::ClassPack* pack_in(const rt::Payload& payload) {
   return is_complete && rt::are_well_formed(verifier, *pack->changes()) ? pack : nullptr;
 }
 
-bool is_sound(const format::ClassPack& pack) {
+bool is_sound(const format::ClassPack& pack, uint16_t version) {
   if (pack.model_hash()->size() != format::kHashBytes || pack.counter() == 0 ||
       pack.embedding_dimension() == 0 || pack.changes()->size() == 0)
+    return false;
+  if (version < format::kPackVersionWithExamples && (teaches(pack) || pack.model_check() != 0))
     return false;
   for (const format::Change* change : *pack.changes())
     if (!change_is_sound(*change, pack.embedding_dimension())) return false;
@@ -110,10 +118,22 @@ bool is_sound(const format::ClassPack& pack) {
 
 }  // namespace
 
+bool teaches(const format::ClassPack& pack) {
+  for (const format::Change* change : *pack.changes())
+    if (change->kind() == format::ChangeKind::Teach) return true;
+  return false;
+}
+
+bool examples_have(const format::ClassPack& pack, uint32_t k) {
+  for (const format::Change* change : *pack.changes())
+    if (change->examples() != nullptr && change->examples()->size() != k) return false;
+  return true;
+}
+
 bzscr_store_status open_pack(const void* bytes, size_t size, const Keys& keys, Pack* pack) {
   rt::Payload payload;
-  const rt::Expected expected = {static_cast<uint8_t>(format::Kind::ClassPack), kPackVersion,
-                                 kPackVersion};
+  const rt::Expected expected = {static_cast<uint8_t>(format::Kind::ClassPack),
+                                 format::kOldestPackVersion, format::kNewestPackVersion};
   bzscr_store_status status = status_of(rt::open_envelope(bytes, size, expected, &payload));
   if (status != BZSCR_STORE_OK) return status;
   const format::Envelope& envelope = *format::GetEnvelope(bytes);
@@ -125,8 +145,9 @@ bzscr_store_status open_pack(const void* bytes, size_t size, const Keys& keys, P
     memcpy(pack->key_id, envelope.key_id()->data(), sizeof pack->key_id);
 
   pack->contents = pack_in(payload);
-  return pack->contents != nullptr && is_sound(*pack->contents) ? BZSCR_STORE_OK
-                                                                : BZSCR_STORE_PACK_DAMAGED;
+  return pack->contents != nullptr && is_sound(*pack->contents, envelope.format_version())
+             ? BZSCR_STORE_OK
+             : BZSCR_STORE_PACK_DAMAGED;
 }
 
 bzscr_store_status verify_signed_model(const void* bytes, size_t size, const Keys& keys) {
@@ -144,6 +165,10 @@ bzscr_store_status verify_signed_model(const void* bytes, size_t size, const Key
 
 Change change_at(const Pack& pack, uint32_t i) {
   const format::Change& change = *pack.contents->changes()->Get(i);
+  const auto* sum = change.examples();
+  if (change.kind() == format::ChangeKind::Teach)
+    return {kExamples,     change.id(), nullptr, nullptr, sum != nullptr ? sum->data() : nullptr,
+            change.count()};
   return {static_cast<bzscr_store_kind>(change.kind()),
           change.id(),
           change.name() != nullptr ? change.name()->c_str() : nullptr,

@@ -31,6 +31,12 @@ bzscr_store_status open_pack(const void* bytes, size_t size, const Keys& keys, P
 /// Whether a key signed a model's file, in an envelope that is whole. Its contents are not looked at.
 bzscr_store_status verify_signed_model(const void* bytes, size_t size, const Keys& keys);
 
+/// Whether a change is `Teach`.
+bool teaches(const format::ClassPack& pack);
+
+/// Whether all sums of samples have k values.
+bool examples_have(const format::ClassPack& pack, uint32_t k);
+
 /// Change i of a pack that was opened.
 Change change_at(const Pack& pack, uint32_t i);
 

@@ -316,6 +316,11 @@ bzscr_store_status check_fit(const bzscr_store& store, const Pack& pack, uint32_
       (length > 0 && memcmp(name->data(), contents.embedding_name()->data(), length) != 0))
     return BZSCR_STORE_WRONG_EMBEDDING;
   if (contents.embedding_dimension() != store.log.model.d) return BZSCR_STORE_WRONG_DIMENSION;
+  if (teaches(contents)) {
+    if (contents.model_check() != store.log.model_check) return BZSCR_STORE_EXAMPLES_OF_OTHER_MODEL;
+    if (!examples_have(contents, store.log.model.k)) return BZSCR_STORE_PACK_DAMAGED;
+    if (!store.teachable) return BZSCR_STORE_NOT_TEACHABLE;
+  }
   refusal.pack_counter = contents.counter();
   refusal.last_counter = store.now.counter;
   const bool newer = contents.counter() > store.now.counter;

@@ -17,7 +17,10 @@ inline constexpr uint16_t kModelVersionWithParts = 2;
 /// The first version that may have feature scaling Standard, a form of scores, own parts, feature
 /// offsets or teaching.
 inline constexpr uint16_t kModelVersionWithForms = 3;
-inline constexpr uint16_t kPackVersion = 1;
+inline constexpr uint16_t kOldestPackVersion = 1;
+inline constexpr uint16_t kNewestPackVersion = 2;
+/// The first version whose changes may hold what a class was taught.
+inline constexpr uint16_t kPackVersionWithExamples = 2;
 
 inline constexpr size_t kAlignment = 32;  ///< of the payload and of its arrays, in bytes
 inline constexpr size_t kHashBytes = 16;  ///< of the data that a model was trained on

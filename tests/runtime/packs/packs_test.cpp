@@ -483,3 +483,80 @@ TEST_CASE("a process that has closed its standard streams does not print into th
   for (const int file : {files.folder, files.files[0], files.files[1]}) CHECK(file > STDERR_FILENO);
   bzscr_store_posix_close(&files);
 }
+
+TEST_CASE("a class that one device was taught is packed, signed, and scores the same on others") {
+  const TestModel model = random_model_with_forms(12, 3, 2, 4, format::ScoreForm::Cosine);
+  const AlignedBytes bytes = serialise(model);
+  ScratchFolder folder;
+  const std::string file =
+      folder.write("m.bzscr", {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  const auto scorer = [&] {
+    return Scorer(bytes.data(), bytes.size(), store_table(bytes.data(), bytes.size()));
+  };
+  const std::vector<float> x = random_vector(12, 5), phi = {1, 2, 3};
+  Scorer teacher = scorer();
+  {
+    Store store(teacher, nullptr, StoreFolder(folder / "one", teacher), create_option());
+    store.teach(13, x, 0.5f);
+    store.teach(13, random_vector(12, 6));
+    store.teach(store.add("okapi", phi), x);
+    store.add("gnu", std::vector<float>{3, 2, 1});
+  }
+  pack::Request request;
+  request.model = file;
+  request.counter = 1;
+  request.taught_from = folder / "one";
+  request.taught = {"class 1", "okapi"};
+  const pack::Contents built = pack::build(request);
+  REQUIRE(built.changes.size() == 3);
+  CHECK(built.changes[1].kind == pack::ChangeKind::kSet);
+  CHECK(built.changes[1].id == kOkapi);  // not the device's own id
+  CHECK(built.changes[1].phi == phi);
+  CHECK(built.changes[0].count == 1.5f);
+  const pack::SecretKey key = pack::new_key();
+  const auto open = key.public_key().bytes;
+  pack::write(built, key, folder / "a.bzpack");
+  const pack::Contents read = pack::read(folder / "a.bzpack", {open.begin(), open.end()}).contents;
+  CHECK(pack::serialise(read, key) == pack::serialise(built, key));
+  pack::check_fit(read, "a.bzpack", file);
+
+  Scorer learner = scorer();
+  bzscr_store_config options = create_option();
+  options.keys = open.data();
+  options.key_count = 1;
+  options.require_signatures = 1;
+  Store store(learner, nullptr, StoreFolder(folder / "other", learner), options);
+  const std::vector<std::uint8_t> signed_pack = pack::serialise(built, key);
+  store.apply(signed_pack.data(), signed_pack.size());
+  const auto score_of = [&](const Scorer& on, const std::string& name) {
+    for (const bzscr_rt_result& each : on.score(random_vector(12, 9)))
+      if (on.class_name(each.id) == name) return each.score;
+    throw std::runtime_error("there is no class " + name);
+  };
+  for (const char* name : {"class 0", "class 1", "okapi"})
+    CHECK(score_of(learner, name) == score_of(teacher, name));
+  CHECK(score_of(learner, "class 1") != score_of(scorer(), "class 1"));
+
+  const auto refused = [&](const std::string& word, auto change) {
+    pack::Request other = request;
+    change(other);
+    try {
+      pack::build(other);
+      FAIL_CHECK("built");
+    } catch (const pack::Error& error) {
+      INFO(error.what());
+      CHECK(std::string(error.what()).find(word) != std::string::npos);
+    }
+  };
+  refused("'gnu' was not taught", [](pack::Request& other) { other.taught = {"gnu"}; });
+  refused("no class 'gna'", [](pack::Request& other) { other.taught = {"gna"}; });
+  refused("given twice", [](pack::Request& other) { other.taught = {"okapi", "okapi"}; });
+  refused("no store", [&](pack::Request& other) { other.taught_from = folder / "none"; });
+  TestModel retrained = model;
+  retrained.w[0] *= 2;
+  const AlignedBytes other_bytes = serialise(retrained);
+  const std::string other_file = folder.write(
+      "n.bzscr", {reinterpret_cast<const char*>(other_bytes.data()), other_bytes.size()});
+  refused("another model", [&](pack::Request& other) { other.model = other_file; });
+  CHECK_THROWS_AS(pack::check_fit(read, "a.bzpack", other_file), pack::Error);
+}

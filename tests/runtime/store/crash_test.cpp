@@ -11,6 +11,7 @@ namespace {
 
 using Kind = format::ChangeKind;
 using Random = std::mt19937;
+using Floats = std::vector<float>;
 
 std::uint32_t below(std::uint32_t limit, Random& random) {
   return static_cast<std::uint32_t>(random() % limit);
@@ -84,6 +85,12 @@ Action random_action(Random& random, const Host& host) {
   action.counter = host.info().counter + 1 + below(3, random);
   for (unsigned n = 1 + below(3, random); n > 0; --n)
     action.changes.push_back(random_change(random));
+  if (action.kind == Action::kPack && host.model().teaching && below(2, random) == 0) {
+    std::vector<float> taught = random_vector(host.model().k, static_cast<unsigned>(random()));
+    taught.push_back(static_cast<float>(1 + below(3, random)));
+    const bool forget = below(3, random) == 0;
+    action.changes.push_back(teach(10 * below(4, random) + 3, forget ? Floats{} : taught));
+  }
   return action;
 }
 

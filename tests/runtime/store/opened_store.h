@@ -45,6 +45,12 @@ struct KnownTable {
     const bool named = change.with_name || !change.name.empty();
     if (change.kind != format::ChangeKind::Set && !there) return BZSCR_RT_NO_SUCH_CLASS;
     if (change.kind == format::ChangeKind::Remove) return classes.erase(change.id), BZSCR_RT_OK;
+    if (change.kind == format::ChangeKind::Teach) {
+      std::vector<float>& taught = classes.at(change.id).taught;
+      taught = change.sum;
+      if (change.count > 0) taught.push_back(change.count);
+      return BZSCR_RT_OK;
+    }
     if (named && has_name(change.name, change.id)) return BZSCR_RT_DUPLICATE_NAME;
     if (!there && classes.size() == capacity) return BZSCR_RT_TABLE_FULL;
     KnownClass& one = classes.try_emplace(change.id, KnownClass{"", false, {}}).first->second;
@@ -280,6 +286,15 @@ inline TestChange rename(std::uint32_t id, const std::string& name) {
   return {format::ChangeKind::Rename, id, name, {}};
 }
 inline TestChange remove(std::uint32_t id) { return {format::ChangeKind::Remove, id, "", {}}; }
+/// In packs. \param taught  sum, then count; empty: the class forgets
+inline TestChange teach(std::uint32_t id, std::vector<float> taught) {
+  TestChange change{format::ChangeKind::Teach, id, "", {}};
+  if (taught.empty()) return change;
+  change.count = taught.back();
+  taught.pop_back();
+  change.sum = taught;
+  return change;
+}
 inline TestChange replace(std::uint32_t id, std::vector<float> phi) {
   return {format::ChangeKind::Replace, id, "", phi};
 }

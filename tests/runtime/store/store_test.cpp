@@ -163,7 +163,7 @@ TEST_CASE("a pack for something else is refused with the reason") {
     pack.changes[0].phi = {1, 2, 3};
   });
   refused(BZSCR_STORE_NOT_A_PACK, [](TestPack& pack) { pack.kind = format::Kind::Model; });
-  refused(BZSCR_STORE_PACK_TOO_NEW, [](TestPack& pack) { pack.format_version = 2; });
+  refused(BZSCR_STORE_PACK_TOO_NEW, [](TestPack& pack) { pack.format_version = 3; });
   refused(BZSCR_STORE_PACK_DAMAGED, [](TestPack& pack) { pack.payload_identifier = "BZSM"; });
   refused(BZSCR_STORE_PACK_DAMAGED, [](TestPack& pack) { pack.model_hash.pop_back(); });
   refused(BZSCR_STORE_PACK_DAMAGED, [](TestPack& pack) { pack.counter = 0; });

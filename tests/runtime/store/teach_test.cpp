@@ -240,3 +240,59 @@ TEST_CASE("a record of examples that was never written so is damaged") {
   CHECK(opened(2, std::uint16_t{4}) == BZSCR_STORE_DAMAGED);   // has no name
   CHECK(opened(4, std::uint32_t{99}) == BZSCR_STORE_DAMAGED);  // of no class
 }
+
+TEST_CASE("what one device was taught is in a pack, and another scores the same bit for bit") {
+  Taught one, other;
+  for (const std::uint32_t id : {3u, 13u, 3u}) REQUIRE(one.host.teach(id, kX) == BZSCR_STORE_OK);
+  REQUIRE(one.host.change({set(50, "okapi")}) == BZSCR_STORE_OK);
+  REQUIRE(one.host.teach(50, kOther) == BZSCR_STORE_OK);
+  REQUIRE(other.host.teach(3, kOther) == BZSCR_STORE_OK);   // is replaced
+  REQUIRE(other.host.teach(23, kOther) == BZSCR_STORE_OK);  // is forgotten
+  const TestPack pack =
+      pack_for(one.host.model(), 4,
+               {set(50, "okapi"), teach(3, one.host.taught(3)), teach(13, one.host.taught(13)),
+                teach(50, one.host.taught(50)), teach(23, {})});
+  REQUIRE(other.host.apply(pack) == BZSCR_STORE_OK);
+  CHECK(other.host.state() == one.host.state());
+  CHECK(other.host.scores() == one.host.scores());
+  REQUIRE(other.reopen() == BZSCR_STORE_OK);
+  CHECK(other.host.state() == one.host.state());
+  CHECK(other.host.scores() == one.host.scores());
+}
+
+TEST_CASE("a pack that teaches what cannot be taught is refused with the reason") {
+  Taught one;
+  REQUIRE(one.host.teach(13, kX) == BZSCR_STORE_OK);
+  const KnownTable known = one.host.state();
+  const auto refused = [&](bzscr_store_status status, auto change) {
+    TestPack pack = pack_for(one.host.model(), 1, {teach(3, {1, 2, 3})});
+    change(pack);
+    CHECK(one.host.apply(pack) == status);
+    CHECK(one.host.state() == known);
+  };
+  refused(BZSCR_STORE_EXAMPLES_OF_OTHER_MODEL, [](TestPack& pack) { pack.model_check ^= 1; });
+  refused(BZSCR_STORE_PACK_TOO_NEW, [](TestPack& pack) { pack.format_version = 3; });
+  refused(BZSCR_STORE_PACK_DAMAGED, [](TestPack& pack) { pack.format_version = 1; });
+  refused(BZSCR_STORE_PACK_DAMAGED, [](TestPack& pack) { pack.changes[0].sum.push_back(1); });
+  refused(BZSCR_STORE_PACK_DAMAGED, [](TestPack& pack) { pack.changes[0].sum.clear(); });
+  for (const float bad : {NAN, INFINITY, -INFINITY}) {
+    refused(BZSCR_STORE_PACK_DAMAGED, [&](TestPack& pack) { pack.changes[0].sum[1] = bad; });
+    refused(BZSCR_STORE_PACK_DAMAGED, [&](TestPack& pack) { pack.changes[0].count = bad; });
+  }
+  for (const float bad : {0.0f, -1.0f})
+    refused(BZSCR_STORE_PACK_DAMAGED, [&](TestPack& pack) { pack.changes[0].count = bad; });
+  refused(BZSCR_STORE_PACK_DAMAGED, [](TestPack& pack) { pack.changes[0].name = "x"; });
+  refused(BZSCR_STORE_PACK_DAMAGED, [](TestPack& pack) { pack.changes[0].phi = {1, 2}; });
+  refused(BZSCR_STORE_PACK_DAMAGED, [](TestPack& pack) {
+    pack.changes[0].kind = format::ChangeKind::Set;
+    pack.changes[0].name = "class 0";
+    pack.changes[0].phi = {1, 2};
+  });
+  refused(of_class(BZSCR_RT_NO_SUCH_CLASS), [](TestPack& pack) { pack.changes[0].id = 99; });
+  CHECK(one.host.refusal.id == 99);
+  REQUIRE(one.host.forget(13) == BZSCR_STORE_OK);
+  one.host.teachable(false);
+  REQUIRE(one.reopen() == BZSCR_STORE_OK);
+  CHECK(one.host.apply(pack_for(one.host.model(), 1, {teach(3, {1, 2, 3})})) ==
+        BZSCR_STORE_NOT_TEACHABLE);
+}

@@ -108,7 +108,13 @@ void check_name(const std::string& name, const std::string& where);
 
 // Packs
 
-enum class ChangeKind : std::uint8_t { kSet = 1, kReplace = 2, kRemove = 3, kRename = 4 };
+enum class ChangeKind : std::uint8_t {
+  kSet = 1,
+  kReplace = 2,
+  kRemove = 3,
+  kRename = 4,
+  kTeach = 5
+};
 const char* word_for(ChangeKind kind);  ///< "set"
 
 struct Change {
@@ -116,6 +122,9 @@ struct Change {
   std::uint32_t id;
   std::string name;        ///< empty: none
   std::vector<float> phi;  ///< empty: none
+  // Of kTeach: what the class will have been taught, see bzscr_rt_get_examples().
+  std::vector<float> sum = {};  ///< empty if count is 0
+  float count = 0;              ///< 0: it forgets
 };
 
 struct Contents {
@@ -124,7 +133,8 @@ struct Contents {
   std::uint32_t dimension = 0;
   std::uint64_t counter = 0;
   std::vector<Change> changes;
-  std::string program;  ///< what made the pack: "bzscr-pack 0.1.0"
+  std::string program;            ///< what made the pack: "bzscr-pack 0.1.0"
+  std::uint32_t model_check = 0;  ///< with kTeach: checksum of the model; FORMAT.md
 };
 
 struct Pack {
@@ -143,6 +153,11 @@ struct Request {
   std::vector<std::string> removed;                          ///< names
   std::vector<std::pair<std::string, std::string>> renamed;  ///< old name, new name
   std::optional<Embeddings> embeddings;                      ///< with names
+  /// A device's store that holds examples, in a folder, and names of its classes: these will have
+  /// been taught, on all devices, what they were there, instead of what they were before. A class
+  /// whose embedding is the store's is set, too.
+  std::string taught_from;
+  std::vector<std::string> taught;
   bool replace_only = false;              ///< only give classes that are there other embeddings
   std::optional<std::uint32_t> first_id;  ///< of the first new class, the next get the next ones;
                                           ///< below kFirstOwnId of bzscr_store.hpp

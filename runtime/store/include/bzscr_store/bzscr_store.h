@@ -177,7 +177,8 @@ typedef struct bzscr_store_refusal {
 } bzscr_store_refusal;
 
 /* Makes the changes of a pack, 32-byte aligned, all or none. `refusal` may be null.
- * From NOT_A_PACK to FULL; WRONG_*; READ_ONLY; CLASS + TABLE_FULL, NO_SUCH_CLASS, NAME_TOO_LONG,
+ * From NOT_A_PACK to FULL; WRONG_*; EXAMPLES_OF_OTHER_MODEL and NOT_TEACHABLE of a pack that says
+ * what classes were taught, which then replaces what they were taught before; READ_ONLY; CLASS + TABLE_FULL, NO_SUCH_CLASS, NAME_TOO_LONG,
  * DUPLICATE_NAME, ZERO_INPUT, OUT_OF_RANGE. ID_TAKEN: a SET of the pack has the id of a class of
  * another name, which may come from elsewhere; see BZSCR_STORE_REPLACE_CLASSES. */
 BZSCR_RT_API bzscr_store_status bzscr_store_apply(bzscr_store* store, const void* pack,
