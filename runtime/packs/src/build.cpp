@@ -180,14 +180,17 @@ class Builder {
   void teach(const std::string& name) {
     const std::string where = request_.taught_from + ": class '" + name + "'";
     const TaughtClass found = model_.taught(request_.taught_from, name);
-    if (!set_.insert(name).second) throw Error(where, "is given twice; expected each class once");
+    if (!taught_.insert(name).second)
+      throw Error(where, "is given twice; expected each class once");
     const std::optional<std::uint32_t> known = model_.find(name);
     const bool is_own = found.id >= kFirstOwnId;
     if (known && !is_own && *known != found.id)
       throw Error(where, "has id " + std::to_string(found.id) + ", and in " + model_.path() +
                              " or the packs before " + std::to_string(*known));
     const std::uint32_t id = known ? *known : is_own ? new_id(name) : found.id;
-    if (!known || found.is_stores) make({ChangeKind::kSet, id, name, found.phi}, where);
+    const bool is_set = set_.count(name) > 0;  // by this pack
+    if (!known || (found.is_stores && !is_set))
+      make({ChangeKind::kSet, id, name, found.phi}, where);
     make({ChangeKind::kTeach, id, "", {}, found.sum, found.count}, where);
   }
   std::vector<Change> changes() const { return changes_; }
@@ -253,7 +256,7 @@ class Builder {
   std::optional<std::uint64_t> next_id_;
   std::vector<Change> changes_;
   std::vector<std::pair<std::string, std::string>> gone_;  ///< name, and how
-  std::set<std::string> set_;
+  std::set<std::string> set_, taught_;
 };
 
 }  // namespace

@@ -537,6 +537,15 @@ TEST_CASE("a class that one device was taught is packed, signed, and scores the 
     CHECK(score_of(learner, name) == score_of(teacher, name));
   CHECK(score_of(learner, "class 1") != score_of(scorer(), "class 1"));
 
+  // An embedding of the pack's own is not overridden by the store's.
+  pack::Request both = request;
+  both.embeddings = {"new.npy", {"okapi"}, {{4, 5, 6}}};
+  const pack::Contents of_both = pack::build(both);
+  REQUIRE(of_both.changes.size() == 3);
+  CHECK(of_both.changes[0].phi == std::vector<float>{4, 5, 6});
+  CHECK(of_both.changes[2].kind == pack::ChangeKind::kTeach);
+  CHECK(of_both.changes[2].id == kOkapi);
+
   const auto refused = [&](const std::string& word, auto change) {
     pack::Request other = request;
     change(other);
