@@ -353,6 +353,8 @@ TEST_CASE(
   CAPTURE(run.err);
   CHECK(run.exit_code == 0);
   CHECK(run.out.find("packs tried on each of three devices, 0 accepted") != std::string::npos);
+  CHECK(run.out.find("store1: taught '") != std::string::npos);
+  CHECK(run.out.find(" after, on all devices") != std::string::npos);
 }
 #endif
 
