@@ -111,8 +111,7 @@ bzscr_rt_status read_config(const bzscr_rt_config* callers, bzscr_rt_config* con
   memcpy(config, callers, callers->struct_size);
   if (config->model == nullptr || !known(config->form) || config->class_capacity > kMostClasses ||
       !known_storage(config->storage) || (config->shared & ~1) != 0 ||
-      (config->shared != 0 && !atomics::kAvailable) ||
-      (config->teachable & ~1) != 0)
+      (config->shared != 0 && !atomics::kAvailable) || (config->teachable & ~1) != 0)
     return BZSCR_RT_BAD_ARGUMENT;
   if (!select_kernels(config->kernel, kernels)) return BZSCR_RT_NO_SUCH_KERNEL;
   // int8 scores have the same bits on every processor, so what they are computed from must too.
