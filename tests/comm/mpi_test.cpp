@@ -226,9 +226,9 @@ TEST_CASE(
     data.npy("features.npy", features);
     data.npy("labels.npy", labels);
     data.remove("test_seen.npy");
-    const Json run =
-        json_of(train(2, {data.path(), "--method", "boosting", "--nu", "0.01", "--beta", "0.4",
-                          "--no-calibration", "--quiet", "--json", "-o", folder / "model.bzscr"}));
+    const Json run = json_of(train(
+        2, {data.path(), "--method", "boosting", "--nu", "0.01", "--beta", "0.4", "--own-part", "0",
+            "--no-calibration", "--quiet", "--json", "-o", folder / "model.bzscr"}));
     // Upper bound of the number of weak models in use plus those being added.
     const double k = 2.0 * DataFolder::kEmbedding;
     const double most = 8 * (DataFolder::kFeatures + DataFolder::kEmbedding) * k + 8 * 60;
