@@ -3,6 +3,7 @@
 #include "baselines/bilinear.h"
 #include "core/lapack.h"
 #include "core/reducer.h"
+#include "core/score_form.h"
 #include "tuning/folds.h"
 
 #include <algorithm>
@@ -138,11 +139,10 @@ std::vector<std::vector<JointOutcome>> taught_outcomes(const CalibrationFold& fo
   Matrix U(ensemble.U.rows(), k);
   U << ensemble.U, directions;
   const Matrix T = projections(fold.X, U);
-  Matrix Q = Matrix::Zero(C, k);
-  Q.leftCols(ensemble.U.cols()) = problem.Phi * ensemble.V * ensemble.w.asDiagonal();
-  Matrix rows = Q;
-  for (Index r = 0; r < C; ++r)
-    if (Q.row(r).norm() > 0) rows.row(r) /= std::pow(Q.row(r).norm(), exponent(form));
+  const Factors at{ensemble.U, ensemble.V * ensemble.w.asDiagonal()};
+  Matrix Q = Matrix::Zero(C, k), rows = Q;
+  Q.leftCols(ensemble.U.cols()) = class_rows(at, problem.Phi, ScoreForm::kPlain);
+  rows.leftCols(ensemble.U.cols()) = class_rows(at, problem.Phi, form);
 
   const Roles roles = draw_roles(fold, seed);
   const Matrix tested = T(roles.tested, Eigen::all);
