@@ -113,19 +113,14 @@ Matrix teaching_directions(const FeatureSpectrum& spectrum, const Matrix& U, Ind
   // The variance outside the span of U: P E diag(values) E^T P, P = I - U U^T.
   Matrix rest = spectrum.vectors - U * (U.transpose() * spectrum.vectors);
   rest = rest * spectrum.values.cwiseMax(0).cwiseSqrt().asDiagonal();
-  Eigenpairs pairs = semidefinite_eigenpairs(rest * rest.transpose());
-  std::vector<Index> order;
-  for (Index j = 0; j < m; ++j) order.push_back(j);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](Index a, Index b) { return pairs.values[a] > pairs.values[b]; });
+  const Eigenpairs pairs = semidefinite_eigenpairs(rest * rest.transpose());
+  const double least = 1e-9 * pairs.values[0];
   Matrix directions(m, wanted);
   Index kept = 0;
-  for (Index j = 0; j < wanted; ++j) {
-    const double least = 1e-9 * pairs.values[order[0]];
-    if (!(pairs.values[order[static_cast<std::size_t>(j)]] > least)) break;
-    Vector direction = pairs.vectors.col(order[static_cast<std::size_t>(j)]);
+  for (; kept < wanted && pairs.values[kept] > least; ++kept) {
+    Vector direction = pairs.vectors.col(kept);
     direction -= U * (U.transpose() * direction);
-    directions.col(kept++) = direction.normalized();
+    directions.col(kept) = direction.normalized();
   }
   return directions.leftCols(kept);
 }
